@@ -184,7 +184,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/system-errors.ts: exec(message)':
     'a fault of the system has its call and its path in its message alone',
   'src/journal/postgres/open.ts: "SELECT ON waybill_schema"': 'the name of a right',
-  'src/order/check.ts: /\\b(?:p\\.? ?o\\.? ?box|post office box|po': 'the address of a receiver',
+  'src/order/doubts.ts: /\\b(?:p\\.? ?o\\.? ?box|post office box|po': 'the address of a receiver',
   'src/output/query.ts: /^Invalid type: (\\w+)\\(\\) expected argum': 'the library of queries has no codes',
   'src/output/query.ts: messageOf(error).includes': 'the same',
   'src/output/query.ts: message.startsWith': 'the same',
@@ -204,6 +204,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/batch/rows.ts: message.replace': 'the option in the message of a parcel',
   'src/batch/run/figures.ts: exec(warning)': 'the field of a warning',
   'src/order/created-as.ts: message.replace': 'the command in the message of a read',
+  'src/contract/addresses.ts: /\\b(?:box|postfach|postbus|postboks|boit': 'the address of a receiver',
   'src/forms/form.ts: sentence.replace': 'paths of fields in the message of an issue',
   'src/forms/form.ts: sentence.split': 'the same',
 };

@@ -6,7 +6,10 @@ import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '.
 import { currencyNamed } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { takenCode } from '../order/doubts.ts';
 import { territoryOf } from '../order/numbers.ts';
+import { personWords } from '../say/person.ts';
+import { sharedDoubt } from '../say/request.ts';
 import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from '../shops/paid.ts';
 import { folded, shown } from '../text.ts';
 import {
@@ -261,12 +264,26 @@ function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknow
   const { phones, billing } = read;
   let value = start;
   for (const late of phones.toSorted((a, b) => isOfBilling(a) - isOfBilling(b)))
-    if (!late.column.isBilling) value = withValue(value, late, reading);
-    else if (getAt(value, late.column.path) === undefined) {
+    if (!late.column.isBilling) {
+      value = withValue(value, late, reading);
+      warnOfCode(value, late, reading);
+    } else if (getAt(value, late.column.path) === undefined) {
       const number = getAt(withValue(payerBeside(value, billing, reading), late, reading), late.column.path);
       if (number !== undefined) value = setAt(value, late.column.path, number);
     }
   return value;
+}
+
+/** Warns of a number that began with the code of its country: which one of the two was meant is a guess. */
+function warnOfCode(value: unknown, { column, cell }: LateCell, { warnings }: Reading): void {
+  const [code, number] = ['code', 'number'].map(name => textAt(value, [...column.path, name]));
+  const doubt = takenCode(String(cell), code, number);
+  const shared = doubt && sharedDoubt(doubt);
+  if (shared)
+    warnings.push({
+      text: `${formatPath(column.path)}.number ${personWords(shared.words)}`,
+      detail: shared.text,
+    });
 }
 
 /** The record with the country of who pays, by which a national number of theirs is read. */

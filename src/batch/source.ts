@@ -2,7 +2,7 @@ import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
 import type { Host } from '../host.ts';
 import { fingerprint } from '../order/build.ts';
-import type { Phones } from '../order/check.ts';
+import type { Phones } from '../order/doubts.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
 import { flag } from '../session/flags.ts';
 import type { LeavingFact } from '../shops/facts.ts';

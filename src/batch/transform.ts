@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
-import type { Phones } from '../order/check.ts';
+import type { Phones } from '../order/doubts.ts';
 import { phoneFaultWords } from '../say/request.ts';
 import { amountIn, decimalSign } from './money.ts';
 

@@ -16,6 +16,7 @@ import {
   fieldIn,
   fieldLabel,
   fieldQuestion,
+  givenBody,
   givenValue,
   inWords,
   isAskable,
@@ -93,7 +94,9 @@ async function nextStep(context: FormContext, entered: Entered): Promise<Step | 
   const [first] = (await pathsToAsk(context, entered)).sort(byOrder(form));
   if (first?.endsWith(ADD_MORE)) return addMoreStep(form, entered, first);
   if (first !== undefined) return stepFor(context, entered, first);
-  return form.review && reviewStep(context, entered, await form.review(currentBody(context, entered)));
+  if (form.review === undefined) return undefined;
+  const review = await form.review(currentBody(context, entered), givenBody(context, entered));
+  return reviewStep(context, entered, review);
 }
 
 function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered): Step {

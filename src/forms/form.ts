@@ -6,8 +6,8 @@ import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '.
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
-import { doubtAt, doubtsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
+import { doubtAt, doubtsOf, takenCodes } from '../order/doubts.ts';
 import * as phones from '../order/phone.ts';
 import type { FieldDoubt } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
@@ -33,8 +33,8 @@ export interface Form {
   customQuestions?: Readonly<
     Record<string, (path: string, body: unknown) => Promise<CustomQuestion | undefined>>
   >;
-  /** Absent: the form is submitted as soon as nothing is missing. */
-  review?(body: unknown): Promise<Review>;
+  /** Absent: the form is submitted as soon as nothing is missing. `given`: the body before it was completed. */
+  review?(body: unknown, given: unknown): Promise<Review>;
   /** The carrier proposals that the person has seen for this body, so that they are not requested again. */
   proposals?(body: unknown): unknown;
 }
@@ -280,7 +280,10 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     if (text !== '' && fieldIn(form.schema, path)?.means === 'HS code' && !/\d/.test(text))
       return `It must be a number of the customs tariff, such as 610910, not ${shown(text)}`;
     if (text === '' || answer === doubted) return undefined;
-    const doubt = doubtsIn(form.schema, body).find(one => one.path === path);
+    // The answer is kept without it.
+    const typed = givenBody(context, setValue(context, entered, path, text));
+    const doubts = [...takenCodes(typed, body), ...doubtsIn(form.schema, body)];
+    const doubt = doubts.find(one => one.path === path);
     if (doubt === undefined) return undefined;
     doubted = answer;
     return `This ${personWords(doubtText(doubt))}. Enter again keeps your answer`;
@@ -402,9 +405,12 @@ export function currentBody({ form, defaults, placed }: FormContext, { body }: E
   return placed ? placed(whole, body) : whole;
 }
 
+/** The request as profile, flags, file and answers have it, before it is completed. */
+export const givenBody = ({ defaults }: FormContext, { body }: Entered): unknown => layer(defaults, body);
+
 /** The value at a path, unless it is only assumed. */
-export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>
-  getAt(layer(defaults, body), path);
+export const givenValue = (context: FormContext, entered: Entered, path: string): unknown =>
+  getAt(givenBody(context, entered), path);
 
 /** Sets the value at a path; `undefined` removes it. */
 function setValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {

@@ -8,7 +8,7 @@ import { fieldAt, type Schema } from '../contract/shapes.ts';
 import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Choice } from '../host/question.ts';
-import { fitParty, type RequestParts } from '../order/build.ts';
+import { commandDoubts, fitParty, type RequestParts } from '../order/build.ts';
 import {
   aboveLimits,
   type Chosen,
@@ -28,6 +28,7 @@ import {
   unresolvedIn,
   withLimits,
 } from '../order/carrier.ts';
+import { takenCodes } from '../order/doubts.ts';
 import { falseNumbersIn } from '../order/numbers.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
@@ -208,11 +209,13 @@ export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) =
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
   session: Session,
-  { operation, otherOptions }: RequestParts,
+  parts: RequestParts,
   start: unknown,
   carrier: {
     questions: Form['customQuestions'];
     review(body: unknown): Promise<{
+      /** The proposal that is booked, where the body does not name its carrier. */
+      picked?: string | undefined;
       lines: ReviewLine[];
       price?: string | undefined;
       noPrice?: string | undefined;
@@ -220,6 +223,7 @@ function shipmentForm(
     }>;
   },
 ): Form {
+  const { operation, otherOptions } = parts;
   const schema = bodyOf(operation);
   return {
     schema,
@@ -232,12 +236,19 @@ function shipmentForm(
       'packages[]': savedPackageQuestion(session, shipmentPackage),
       ...carrier.questions,
     },
-    async review(body) {
-      const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
+    async review(body, given) {
+      const reviewed = await carrier.review(body);
+      const { lines, price, noPrice = 'price not known', picked, warnings = [] } = reviewed;
+      const booked = picked === undefined ? body : setAt(body, ['carrier', 'id'], picked);
       return {
         summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, route(body)],
         // What customs would hold against the sender comes first.
-        warnings: [...falseNumbersIn(body, session.target().profile), ...doubtsIn(schema, body)]
+        warnings: [
+          ...falseNumbersIn(body, session.target().profile),
+          ...takenCodes(given, body),
+          ...doubtsIn(schema, body),
+          ...commandDoubts(session, parts, booked),
+        ]
           .map(messageWords)
           .concat(warnings),
         lines: [...shipmentLines(schema, body), ...lines],
@@ -273,6 +284,7 @@ export const shipForm =
         const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${weightWords(proposed)}`}`;
         const text = weight === undefined ? fromProposals : given;
         return {
+          picked: proposal?.id,
           price: proposal && isPriced ? quotedPrice(proposal) : undefined,
           noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
           warnings: warnings.map(messageWords),

@@ -15,17 +15,9 @@ import { REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numberOf } from '../text.ts';
 import { isPick, mayBeEconomy } from './carrier.ts';
-import {
-  boxWarnings,
-  type CheckTerms,
-  findIssues,
-  missingIn,
-  phonesFor,
-  refuseIssues,
-  refuseWarnings,
-  warnOfMistakes,
-} from './check.ts';
+import { type CheckTerms, findIssues, missingIn, refuseIssues, refuseWarnings } from './check.ts';
 import { complete, withEmptyCodes } from './complete.ts';
+import { boxWarnings, phonesFor, takenCodes, warnOfMistakes } from './doubts.ts';
 import {
   type LeftNumber,
   NUMBER_NAMES,
@@ -192,8 +184,8 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   throw refused.with({ operation: operation.command, issues });
 }
 
-/** The body of a request on top of `under`, the profile or nothing. */
-function builtOn(under: unknown, { operation, record, layers, sets }: RequestParts): Promise<unknown> {
+/** What a request was given on top of `under`, the profile or nothing. */
+function layered(under: unknown, { record, layers, sets }: RequestParts): unknown {
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const whole = (record === undefined ? [] : sets).reduce(
     (target: unknown, set) => {
@@ -204,14 +196,21 @@ function builtOn(under: unknown, { operation, record, layers, sets }: RequestPar
     layer(under, record),
   );
   // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
-  return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
+  return record === undefined ? whole : withEmptyCodes(whole);
 }
 
 /** Completes the body, and says all that is wrong with it. */
 export async function checkRequest(session: Session, parts: RequestParts): Promise<CheckedRequest> {
-  const { issues, ...placed } = placedNumbers(session, parts, await builtOn(parts.layers.full, parts));
+  const whole = layered(parts.layers.full, parts);
+  const body = await completed(bodyOf(parts.operation), whole);
+  const { issues, ...placed } = placedNumbers(session, parts, body);
   const terms = { ...parts, leftNumbers: placed.left };
-  return { ...placed, issues: findIssues(terms, placed.body, session.rules()), numberIssues: issues };
+  return {
+    ...placed,
+    doubts: [...placed.doubts, ...takenCodes(whole, body)],
+    issues: findIssues(terms, placed.body, session.rules()),
+    numberIssues: issues,
+  };
 }
 
 /**
@@ -225,19 +224,28 @@ export async function buildRequest(
 ): Promise<Request> {
   const { operation, record, layers, dryRun } = parts;
   const { body, left, doubts, issues, numberIssues } = checked ?? (await checkRequest(session, parts));
-  const rules = session.rules();
   refuseIssues(operation, [...issues, ...numberIssues], body);
-  await warnOfMistakes(session.printer, operation, body, [
-    ...doubts,
-    ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(operation, { ...parts, body, rules })),
-    ...(parts.warnings?.(body) ?? []),
-  ]);
+  await warnOfMistakes(session.printer, operation, body, [...doubts, ...commandDoubts(session, parts, body)]);
   const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));
   if (numbers.length > 0) await session.printer.note({ kind: 'numbers-left-out', numbers });
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(session.printer, operation);
-  const given = layers.given === layers.full && left.length === 0 ? body : await builtOn(layers.given, parts);
+  const isSame = layers.given === layers.full && left.length === 0;
+  const given = isSame ? body : await completed(bodyOf(operation), layered(layers.given, parts));
   return { parts, body, given, leftNumbers: left };
+}
+
+/** What is doubtful about a body beyond its fields: a carrier that may not deliver there, and what this command alone knows. */
+export function commandDoubts(
+  session: Pick<Session, 'rules'>,
+  parts: Pick<RequestParts, 'operation' | 'warnings' | 'numbers'>,
+  body: unknown,
+): Message[] {
+  const rules = session.rules();
+  return [
+    ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(parts.operation, { ...parts, body, rules })),
+    ...(parts.warnings?.(body) ?? []),
+  ];
 }
 
 /** The carriers of an international leg that are named; `cheapest` is not chosen yet. */

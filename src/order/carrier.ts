@@ -43,14 +43,8 @@ import { flag, grouped } from '../session/flags.ts';
 import { count } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import {
-  boxWarnings,
-  type CheckTerms,
-  findIssues,
-  refuseIssues,
-  refuseWarnings,
-  severalDocuments,
-} from './check.ts';
+import { type CheckTerms, findIssues, refuseIssues, refuseWarnings } from './check.ts';
+import { boxWarnings, severalDocuments } from './doubts.ts';
 import { beyondLimits, hasPriceLimit, limited, overBudget, stricterBound } from './limits.ts';
 import { whyUndeclared, withoutFalseAdvice } from './numbers.ts';
 import { targetFlags } from './options.ts';

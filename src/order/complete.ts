@@ -185,7 +185,7 @@ export const phoneAt = (path: string, body: unknown): Phone =>
 export const isPlain = ({ code, number = '1234' }: Phone): boolean =>
   /^\+[1-9]\d{0,2}$/.test(code ?? '+1') &&
   /^[1-9]\d{3,13}$/.test(number) &&
-  !(code !== undefined && number.length > 10 && number.startsWith(code.slice(1)));
+  !(code !== undefined && number.length > 8 && number.startsWith(code.slice(1)));
 
 // What postal codes look like, by examples: a digit stands for any digit, a letter for any letter.
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(

@@ -1,5 +1,5 @@
 // Phone numbers as people write them: `030 / 555 01 23`, `+49 (0)30 5550123`, `0049 30 5550123`. The library takes some 30 ms
-// to load, so this file is loaded only where a number needs it: `phonesFor` of check.ts tells.
+// to load, so this file is loaded only where a number needs it: `phonesFor` of doubts.ts tells.
 
 import {
   type CountryCode,

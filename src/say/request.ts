@@ -192,7 +192,15 @@ export type Doubt =
   | ({ doubt: 'unlike'; text: string } & Likeness)
   | { doubt: 'no-postal-code'; country: string }
   | { doubt: 'worthless' | 'zero' }
-  | { doubt: 'no-words' | 'entities' | 'letters-lost' | 'digits-lost'; text: string }
+  | { doubt: 'no-words' | 'entities' | 'letters-lost' | 'digits-lost' | 'no-house-number'; text: string }
+  /** A line of an address, and how many letters of one labels print. */
+  | { doubt: 'long-line'; text: string; longest: number }
+  /** `text`: the city. `example`: one with its state. */
+  | { doubt: 'no-state'; text: string; example: string }
+  /** `code`: that of the country, with which the number begins: it is taken off, or left. */
+  | { doubt: 'code-taken' | 'code-repeated'; text: string; code: number }
+  /** Kilograms of a piece, or one of its sides, of which most carriers take so many kilograms or centimetres. */
+  | { doubt: 'heavy' | 'long-side'; amount: number; most: number }
   | { doubt: 'misread'; text: string; meant: string }
   | { doubt: 'post-box'; text: string; carrier: string; mayBeEconomy: boolean }
   | { doubt: 'part-of-piece'; amount: number }
@@ -205,30 +213,54 @@ export type Doubt =
   /** `column`: of the file of orders. */
   | { doubt: 'company'; column: string };
 
-export function doubtText(doubt: Doubt): Text {
+/** What is doubtful about a text, behind "which": the same words for all orders of which it is true. */
+function clauseOf(doubt: Extract<Doubt, { text: string }>): Text {
   switch (doubt.doubt) {
     case 'unlike':
-      return say`is ${JSON.stringify(doubt.text)}, which is not ${likenessWords(doubt)}`;
+      return say`is not ${likenessWords(doubt)}`;
+    case 'no-words':
+      return say`says to no customs officer what it is: write it in words`;
+    case 'entities':
+      return say`has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"`;
+    case 'letters-lost':
+      return say`has lost letters: export it again, as UTF-8`;
+    case 'digits-lost':
+      return say`has lost digits, as a spreadsheet rounds a long number: export it again, as text`;
+    case 'misread':
+      return say`was read in the wrong encoding, and probably means ${shown(doubt.meant)}: correct it, or read the file as UTF-8, without ${flag('--encoding')}`;
+    case 'post-box':
+      return say`is a post office box, to which ${doubt.carrier} may not deliver: ask the receiver for a street${doubt.mayBeEconomy ? ', or book the economy carrier' : ''}`;
+    case 'no-house-number':
+      return say`has no house number: add it, or ask the receiver for it`;
+    case 'long-line':
+      return say`is longer than the ${doubt.longest} characters that labels print: shorten it, or put a part into another line`;
+    case 'no-state':
+      return say`has no state, and no other line has one: write it behind the city, such as ${doubt.example}`;
+    case 'code-taken':
+      return say`begins with ${doubt.code}, the code of its country, and is sent without it`;
+    case 'code-repeated':
+      return say`begins with ${doubt.code}, as the code of its country does: leave the code out, or write the zero of a national number in front`;
+  }
+}
+
+/** A doubt about a text, without that text: what many orders share is told once. `undefined`: it is about no text. */
+export const sharedDoubt = (doubt: Doubt): { words: Text; text: string } | undefined =>
+  'text' in doubt ? { words: clauseOf(doubt), text: shown(doubt.text) } : undefined;
+
+export function doubtText(doubt: Doubt): Text {
+  switch (doubt.doubt) {
     case 'no-postal-code':
       return say`is empty: find out whether ${doubt.country || 'the country'} has postal codes`;
     case 'worthless':
       return say`is 0: customs ask what goods are worth, also those of a gift or a sample`;
     case 'zero':
       return say`is 0`;
-    case 'no-words':
-      return say`is ${shown(doubt.text)}, which says to no customs officer what it is: write it in words`;
-    case 'entities':
-      return say`is ${shown(doubt.text)}, which has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"`;
-    case 'letters-lost':
-      return say`is ${shown(doubt.text)}, which has lost letters: export it again, as UTF-8`;
-    case 'digits-lost':
-      return say`is ${JSON.stringify(doubt.text)}: a spreadsheet seems to have rounded a long number`;
-    case 'misread':
-      return say`is ${shown(doubt.text)}, which was read in the wrong encoding, and probably means ${shown(doubt.meant)}: correct it, or read the file as UTF-8, without ${flag('--encoding')}`;
-    case 'post-box':
-      return say`is ${shown(doubt.text)}, a post office box, to which ${doubt.carrier} may not deliver: ask the receiver for a street${doubt.mayBeEconomy ? ', or book the economy carrier' : ''}`;
     case 'part-of-piece':
       return say`is ${doubt.amount}, which is no whole number of pieces`;
+    case 'heavy':
+      return say`is ${doubt.amount}, and most carriers take up to ${doubt.most} kg a piece: look for a slipped decimal point`;
+    case 'long-side':
+      return say`is ${doubt.amount}, and most carriers take up to ${doubt.most} cm: look for a slipped decimal point`;
     case 'several-documents':
       return say`has ${doubt.count} documents, and a proposal may be for one only: ask for each on its own`;
     case 'foreign-letters':
@@ -243,6 +275,8 @@ export function doubtText(doubt: Doubt): Text {
       return say`stays in the order, although ${numberFaultWords(doubt.because)}${otherPlaceWords(doubt)}: leave it out`;
     case 'company':
       return say`says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {${stranger(doubt.column)}: ["*"]} in the map`;
+    default:
+      return say`is ${shown(doubt.text)}, which ${clauseOf(doubt)}`;
   }
 }
 

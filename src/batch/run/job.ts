@@ -23,7 +23,9 @@ import type { Caller, Order, Placed } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Printer } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
-import { messageWords } from '../../say/person.ts';
+import type { Message } from '../../say/notices.ts';
+import { messageWords, personWords } from '../../say/person.ts';
+import { sharedDoubt } from '../../say/request.ts';
 import type { Service } from '../../service/service.ts';
 import type { Flags } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
@@ -243,12 +245,25 @@ export interface RecordSession extends Session {
 export interface RecordWarnings {
   printer: Printer;
   /** Those since the last time. */
-  take(): { text: string; always: boolean }[];
+  take(): RecordWarning[];
+}
+
+export interface RecordWarning {
+  text: string;
+  always: boolean;
+  /** What other records may share: the warning without the text that it is about, and that text. */
+  shared?: { text: string; detail: string } | undefined;
+}
+
+function sharedWarning(warning: Message): RecordWarning['shared'] {
+  if (typeof warning === 'string' || warning.kind !== 'field-doubtful') return undefined;
+  const shared = sharedDoubt(warning);
+  return shared && { text: `${warning.path} ${personWords(shared.words)}`, detail: shared.text };
 }
 
 /** `strict`: `refuseWarnings` sees them. */
 export function collectWarnings(printer: Printer, strict: boolean | undefined): RecordWarnings {
-  let told: { text: string; always: boolean }[] = [];
+  let told: RecordWarning[] = [];
   return {
     printer: {
       ...printer,
@@ -257,7 +272,7 @@ export function collectWarnings(printer: Printer, strict: boolean | undefined): 
       },
       async note() {},
       async warn(warning, { always = false } = {}) {
-        told.push({ text: messageWords(warning), always });
+        told.push({ text: messageWords(warning), always, shared: sharedWarning(warning) });
       },
     },
     take() {

@@ -253,9 +253,11 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 /** Nothing is sent, nor declared, of a record with problems. */
 function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
   const { key, line, issues, warnings, readingWarnings = [] } = record;
-  for (const { text, always } of issues.length > 0 ? [] : warnings) {
+  for (const { text, always, shared } of issues.length > 0 ? [] : warnings) {
     const own = readingWarnings.find(warning => textOf(warning) === text);
-    reading.warn({ line, key, detail: typeof own === 'object' ? own.detail : undefined }, text, always);
+    const ofReading = typeof own === 'object' ? { detail: own.detail } : undefined;
+    const ofRecord = shared ? { detail: shared.detail, alone: text } : ofReading;
+    reading.warn({ line, key, ...ofRecord }, shared?.text ?? text, always);
   }
 }
 

@@ -7,7 +7,7 @@ import type { ResultLine } from '../../output/schemas.ts';
 import type { Facts } from '../../output/told.ts';
 import { codeWords } from '../../say/words.ts';
 import { failuresInARow } from '../../service/response.ts';
-import { shortened } from '../../text.ts';
+import { EXAMPLES, shortened } from '../../text.ts';
 import { shortReason } from './results.ts';
 
 /** What was booked. */
@@ -179,6 +179,8 @@ const labelsOf = (line: ResultLine): number =>
 interface Group {
   /** Its path is within the record; empty for the record itself. */
   issue: Issue;
+  /** What is said if only one record has it, with what is of that record alone. */
+  alone: string | undefined;
   code: FailureCode | undefined;
   count: number;
   /** The first few of them in the file: records end in any order. */
@@ -190,6 +192,8 @@ export interface FaultyRecord {
   key: string | null | undefined;
   /** What the fault is of this record alone. */
   detail: string | undefined;
+  /** The fault with that in it, if this record alone has it. */
+  alone?: string | undefined;
 }
 
 /** Memory does not grow with the number of faults. */
@@ -204,7 +208,7 @@ export class FaultGroups {
   readonly #groups = new Map<string, Group>();
 
   add(record: Partial<FaultyRecord> & { line: number }, issue: Issue, code?: FailureCode): void {
-    const { line, key, detail } = record;
+    const { line, key, detail, alone } = record;
     this.count += 1;
     const place = { line, key, detail };
     const name = JSON.stringify([issue.path, issue.message]);
@@ -215,7 +219,7 @@ export class FaultGroups {
         .sort((left, right) => left.line - right.line)
         .slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
-      this.#groups.set(name, { issue, code, count: 1, records: [place] });
+      this.#groups.set(name, { issue, alone, code, count: 1, records: [place] });
   }
 
   /**
@@ -230,9 +234,10 @@ export class FaultGroups {
     const groups = [...this.#groups.values()].sort(byRank).slice(0, most);
     return {
       issues: groups.map(group => {
-        const { issue } = group;
+        const { issue, alone, count } = group;
         const records = recordsOf(group, isShared(group));
-        return { ...issue, path: issue.path === '' ? records : `${records}: ${issue.path}` };
+        const message = count === 1 ? (alone ?? issue.message) : issue.message;
+        return { ...issue, message, path: issue.path === '' ? records : `${records}: ${issue.path}` };
       }),
       covered: groups.reduce((sum, { count }) => sum + count, 0),
     };
@@ -241,16 +246,22 @@ export class FaultGroups {
 
 /** `line 4, ORDER-7`; `all 41 records`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
 function recordsOf(group: Group, isShared: boolean): string {
-  const { count, records, code } = group;
+  const { alone, count, records, code } = group;
   const [first] = records;
-  const own = [first?.key, first?.detail].filter(Boolean).join(', ');
+  const own = [first?.key, alone === undefined && first?.detail].filter(Boolean).join(', ');
   if (count === 1) return `line ${first?.line}${own && `, ${own}`}`;
+  if (first?.detail && count > FEW)
+    return `${isShared ? 'all ' : ''}${count} records, such as ${records.slice(0, EXAMPLES).map(exampleWords).join(' and ')}`;
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
   const which = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
   return `${which}${keys && ` (${keys})`}`;
 }
+
+/** `ORDER-7 "Ringweg"` */
+const exampleWords = ({ line, key, detail }: FaultyRecord): string =>
+  `${key ? shortened(key) : `line ${line}`} ${detail}`;
 
 function linesOf(count: number, records: readonly FaultyRecord[]): string {
   const lines = records.map(({ line }) => line);
