@@ -80,8 +80,13 @@ export function declareRequest<O extends RequestOptions & BookingOptions>(
 }
 
 /** All flags of the command of a request. */
-export const requestFlagsOf = <O>({ operation, isShipment, flags }: RequestCommand<O>): Flags => ({
-  ...leavingOut({ ...requestFlags(operation, isShipment), ...flags }),
+export const requestFlagsOf = <O>({
+  operation,
+  isShipment,
+  hasWayBack,
+  flags,
+}: RequestCommand<O>): Flags => ({
+  ...leavingOut({ ...requestFlags(operation, isShipment, hasWayBack), ...flags }),
   ...(operation.books && bookingFlags(operation)),
 });
 
@@ -103,6 +108,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
     throw new Failure('usage', '--plan asks the service, and --dry-run does not', { hint: 'Give one' });
+  if (options.swap && options.like === undefined)
+    throw new Failure('usage', { kind: 'swap-without-like' }, { operation: operation.command });
   const { file: path } = options;
   const isOfOne = path === undefined || path === '-' || operation === OPERATIONS.createSubscription;
   const many = isOfOne ? undefined : batchText(operation.command, path, targetFlags(session));
@@ -119,7 +126,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const like =
     options.like === undefined
       ? undefined
-      : await (await import('../order/like.ts')).requestLike(session, description, options.like, options.key);
+      : await (await import('../order/like.ts')).requestLike(session, description, options.like, options);
   const parts = await gather(session, description, options, { file, like });
   const { given: ofUser, full } = parts.layers;
   // A carrier in the request beats that of the profile, which is a field of the body.
@@ -201,6 +208,7 @@ async function built<O extends RequestOptions & BookingOptions>(
   const options: O = { ...answers?.options, ...typed };
   const answered = answers && {
     layers: answers.layers,
+    numbers: answers.numbers,
     otherOptions: answers.options,
     allowUnknown: answers.options.allowUnknown === true,
   };

@@ -35,6 +35,7 @@ const operation = OPERATIONS.createShipment;
 /** `batch map` shows its first order with it. */
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
+  hasWayBack: true,
   unresolved: ['chargeableWeight'],
   flags: {
     ...CARRIER_FLAGS,
@@ -79,6 +80,8 @@ export const command = declareRequest(
       'waybill ship -f order.json --key ORDER-1001 --carrier fastest --max-price 60EUR --label --download labels',
       '# Book another order like it, with another parcel.',
       'waybill ship --like ORDER-1001 --key ORDER-1001-B --package 1.5kg@30x20x10cm',
+      '# Have an order sent back: sender and receiver change places.',
+      'waybill ship --like ORDER-1001 --swap --key RETURN-1001 --carrier cheapest',
       '# Look at an order and its price first, then book exactly that.',
       'waybill ship -f order.json --key ORDER-1001-C --carrier fastest --plan plan.json',
       'waybill ship -f plan.json',

@@ -306,7 +306,8 @@ function reviewStep(
   };
 }
 
-const OF_REQUEST = [
+/** What may be done with a request in place of sending it. */
+export const OF_REQUEST = [
   { value: 'save', name: 'Save it as a file to send later' },
   { value: 'leave', name: 'Leave, and keep the draft' },
   { value: 'discard', name: 'Discard it' },

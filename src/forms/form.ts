@@ -84,7 +84,8 @@ export interface ReviewLine {
   problem?: string | undefined;
 }
 
-export type FormDecision = 'submit' | 'save' | 'leave' | 'discard';
+/** `swap`: an order that began with an earlier one is its way back. */
+export type FormDecision = 'submit' | 'swap' | 'save' | 'leave' | 'discard';
 
 /** A form, and what it needs from the command around it. */
 export interface FormContext {

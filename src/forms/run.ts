@@ -12,9 +12,10 @@ import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Check } from '../host/question.ts';
 import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
-import { type Layers, layer, placedNumbers, type RequestParts } from '../order/build.ts';
+import { type Layers, layer, OF_WAY_BACK, placedNumbers, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import { withoutTotals } from '../order/complete.ts';
+import { wayBack } from '../order/like.ts';
 import { whyUndeclared } from '../order/numbers.ts';
 import {
   type BookingOptions,
@@ -48,6 +49,8 @@ import {
 /** What a form gives to its command. */
 export interface Answers {
   layers: Layers;
+  /** Which customs numbers it may get. */
+  numbers?: RequestParts['numbers'];
   /** The options that say nothing of the body, with the key that the form asked for. */
   options: Readonly<Record<string, unknown>>;
   /** The proposals for this body, which the person has seen. */
@@ -65,11 +68,11 @@ type Run = (answers: Answers) => Promise<void>;
  */
 export async function runForm(
   session: Session,
-  parts: RequestParts,
+  begun: RequestParts,
   makeForm: MakeForm,
   run: Run,
 ): Promise<void> {
-  const { operation, dryRun, layers, otherOptions } = parts;
+  const { operation, dryRun, layers, otherOptions } = begun;
   // Before fifty questions, and not after them.
   if (!dryRun) session.service.requireReachable(operation);
   if (operation.keySpace !== null) {
@@ -77,15 +80,16 @@ export async function runForm(
     if (key !== undefined) await refuseBooked(session, operation, key, newJournal);
   }
   const { host, printer } = session;
-  await noteNewestDraft(session, parts);
-  const draft = isDraft(host, parts.file)
-    ? absolutePath(parts.file, host)
+  await noteNewestDraft(session, begun);
+  const draft = isDraft(host, begun.file)
+    ? absolutePath(begun.file, host)
     : join(draftFolder(host) ?? '', `${operation.command}-${host.now()}.json`);
   const { defaults } = layers;
   const start = startBody(layers);
   let entered = enteredIn(start);
   let canSave = true;
-  const context: FormContext = {
+  let parts = begun;
+  const contextNow = (): FormContext => ({
     form: makeForm(session, parts, layer(defaults, start)),
     defaults,
     placed: (body, given) => placedNumbers(session, { ...parts, layers: { ...layers, given } }, body).body,
@@ -105,19 +109,27 @@ export async function runForm(
         canSave = false;
       }
     },
-  };
+  });
+  let context = contextNow();
   try {
     for (;;) {
       const filled = await fill(context, entered);
       entered = filled.entered;
+      const { decision } = filled;
+      if (decision === 'swap') {
+        parts = { ...parts, swap: true, numbers: OF_WAY_BACK };
+        context = contextNow();
+        context.keep({ ...enteredIn(wayBack(entered.body)), ...(entered.key && { key: entered.key }) });
+        continue;
+      }
       const withKey = {
         ...parts,
         otherOptions: { ...otherOptions, ...(entered.key && { key: entered.key }) },
       };
       const isTyped =
         isDraft(host, parts.file) || Boolean(entered.key) || !isDeepStrictEqual(entered.body, start);
-      if (filled.decision === 'discard' && isTyped && !(await isDiscarded(session))) continue;
-      if (await isDone(session, withKey, context, draft, filled, run)) break;
+      if (decision === 'discard' && isTyped && !(await isDiscarded(session))) continue;
+      if (await isDone(session, withKey, context, draft, { entered, decision }, run)) break;
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -145,7 +157,7 @@ async function isDone(
   parts: RequestParts,
   context: FormContext,
   draft: string,
-  { entered, decision }: { entered: Entered; decision: FormDecision },
+  { entered, decision }: { entered: Entered; decision: Exclude<FormDecision, 'swap'> },
   run: Run,
 ): Promise<boolean> {
   const { operation, dryRun, otherOptions } = parts;
@@ -155,7 +167,8 @@ async function isDone(
     case 'submit': {
       const body = currentBody(context, entered);
       const layers = { defaults, given, full: layer(defaults, given) };
-      const answers = { layers, options: otherOptions, proposals: form.proposals?.(body) };
+      const { numbers } = parts;
+      const answers = { layers, numbers, options: otherOptions, proposals: form.proposals?.(body) };
       const refusal = await run(answers).then(() => undefined, refusalIn);
       if (refusal) {
         const refused = refusedFields(refusal);
@@ -251,10 +264,11 @@ const keyCheck =
 
 /** The command that continues a draft. */
 function continuing(session: Session, parts: RequestParts, path: string, key: string | undefined): string {
-  const { otherOptions, like } = parts;
+  const { otherOptions, like, swap } = parts;
   const file = [
     `-f ${shellWord(path)}`,
     ...optionWords('like', like),
+    ...optionWords('swap', swap || undefined),
     ...optionWords('key', key || undefined),
   ];
   return commandLine(session, { ...parts, otherOptions }, file);

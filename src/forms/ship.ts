@@ -45,6 +45,7 @@ import {
 import { messageWords } from '../say/person.ts';
 import { addressWords, money } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
+import { OF_REQUEST } from './fill.ts';
 import {
   type AskedFields,
   type CustomQuestion,
@@ -206,6 +207,8 @@ export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) =
 
 // The forms.
 
+const WAY_BACK = { value: 'swap', name: 'Make it the way back: sender and receiver change places' } as const;
+
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
   session: Session,
@@ -256,6 +259,9 @@ function shipmentForm(
           otherOptions.plan === undefined
             ? `Book it${price === undefined ? '' : ` for ${price}`}`
             : 'Write the plan',
+        ...(parts.like !== undefined &&
+          parts.hasWayBack &&
+          !parts.swap && { otherChoices: [WAY_BACK, ...OF_REQUEST] }),
       };
     },
   };

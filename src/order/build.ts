@@ -48,6 +48,8 @@ import type { Bounds, Order } from './order.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<CheckTerms, 'record' | 'allowUnknown'> {
+  /** May it be the way back of an earlier order (`--like REF --swap`)? */
+  hasWayBack?: true;
   /** Warnings about a body, beside those that hold for every command. */
   warnings?(body: unknown): Message[];
 }
@@ -87,6 +89,8 @@ export interface RequestParts extends RequestKind {
   file: string | undefined;
   /** `--like`: it begins with the request of that earlier order, which has the defaults of its time: the profile adds none. */
   like: string | undefined;
+  /** `--swap`: it is the way back of that order. */
+  swap: boolean;
   /** A record of a batch, and what is known of its customs numbers. */
   record?: unknown;
   numbers?: RecordNumbers | undefined;
@@ -173,7 +177,9 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     dryRun: options.dryRun === true,
     file: options.file,
     like: options.like,
+    swap: options.swap === true,
     ...(constant.length > 0 && { numbers: { ...OWN, constant } }),
+    ...(options.swap && { numbers: OF_WAY_BACK }),
   };
   if (refused === undefined) return parts;
   // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
@@ -275,6 +281,9 @@ export function placedNumbers(
 }
 
 const OWN: RecordNumbers = { constant: [], takes: 'all' };
+
+/** Goods that go back are not sold. */
+export const OF_WAY_BACK: RecordNumbers = { constant: [], takes: 'back' };
 
 /** A body as it is sent: with what follows from the rest of it, and with phone numbers as they are dialled. */
 export async function completed(schema: Schema, body: unknown): Promise<unknown> {

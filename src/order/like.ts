@@ -2,15 +2,16 @@
 
 import { isAt, isInputKnown, isMade, mayExist } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
-import { isRecord, parsePath, setAt } from '../contract/paths.ts';
+import { getAt, isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, innerOf } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import type { NotLike } from '../say/names.ts';
-import { receiverWords } from '../say/words.ts';
+import { partyWords, receiverWords } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
 import type { RequestKind } from './build.ts';
 import { withoutGoodsSum, withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
+import { withoutNumbers } from './numbers.ts';
 import { targetFlags } from './options.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function requestLike(
   session: Session,
   { operation, unresolved = [] }: RequestKind,
   ref: string,
-  key: string | undefined,
+  { key, swap = false }: { key?: string | undefined; swap?: boolean | undefined },
 ): Promise<unknown> {
   const { command } = operation;
   const facts = { operation: command, flags: targetFlags(session), ref };
@@ -58,9 +59,41 @@ export async function requestLike(
     ...(booking.address !== address && { address: booking.address }),
   };
   if (state === 'unknown') await session.printer.warn({ kind: 'like-unknown', ...begun }, { always: true });
-  else await session.printer.note({ kind: 'like-begun', ...begun, isMade: isMade(booking) });
-  return unresolved.reduce(
+  else if (!swap) await session.printer.note({ kind: 'like-begun', ...begun, isMade: isMade(booking) });
+  if (swap)
+    await session.printer.note({
+      kind: 'way-back-begun',
+      ...begun,
+      sender: partyWords(request.receiver),
+      payer: partyWords(request.invoice ?? request.sender),
+    });
+  const earlier = unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(withoutGoodsSum(request)),
   );
+  return swap ? wayBack(earlier) : earlier;
+}
+
+/**
+ * The way back of a shipment: sender and receiver change places. Who paid the way there pays the way back: without an invoice the service
+ * would charge its new sender.
+ */
+export function wayBack(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const { sender, receiver, invoice = sender } = body;
+  return withoutNumbers({
+    ...body,
+    sender: asSender(receiver),
+    receiver: sender,
+    ...(invoice !== undefined && { invoice }),
+  });
+}
+
+/** A receiver as a sender, who has one line of address and no short one. */
+function asSender(receiver: unknown): unknown {
+  const address = getAt(receiver, ['address']);
+  if (!isRecord(address)) return receiver;
+  const { line1, line2, nationalShortAddress: _, ...others } = address;
+  const line = [line1, line2].filter(text => typeof text === 'string' && text.trim() !== '').join(', ');
+  return setAt(receiver, ['address'], { ...others, ...(line1 !== undefined && { line1: line }) });
 }

@@ -28,8 +28,8 @@ export const numberPath = (name: NumberName): string => `customs.${name}`;
 export interface RecordNumbers {
   /** Those that are not of the order: at most constants of the map; with `--like` those that held for the earlier order. */
   constant: readonly NumberName[];
-  /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
-  takes: 'all' | 'map' | 'none';
+  /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company, or the way back, none. */
+  takes: 'all' | 'map' | 'none' | 'back';
   /** The column that has a company of who bought this order, if nothing tells which orders a company bought. */
   company?: (() => string | undefined) | undefined;
 }
@@ -170,6 +170,7 @@ export function whyUndeclared(
   const name = NUMBER_NAMES.find(number => numberPath(number) === path);
   if (name === undefined) return undefined;
   if (takes === 'none') return { fault: 'bought-by-company' };
+  if (takes === 'back') return { fault: 'goes-back' };
   const { territory } = NUMBERS[name];
   if (territoryOf(body) !== territory) return { fault: 'other-territory', territory };
   const { value, currency, bound } = boundOf(body, NUMBERS[name], limits);
@@ -195,6 +196,9 @@ export const numberThatHolds = (body: unknown, limits?: NumberLimits): NumberNam
     name =>
       textAt(body, numberPath(name))?.trim() && whyUndeclared(numberPath(name), body, limits) === undefined,
   );
+
+/** A body without customs numbers. */
+export const withoutNumbers = (body: unknown): unknown => NUMBER_NAMES.reduce(withoutNumber, body);
 
 function withoutNumber(body: unknown, name: NumberName): unknown {
   const customs = getAt(body, ['customs']);

@@ -35,6 +35,7 @@ const GROUP = 'Request:';
 export interface RequestOptions {
   file?: string;
   like?: string;
+  swap?: boolean;
   set?: string[];
   dryRun?: boolean;
   plan?: string;
@@ -51,8 +52,11 @@ export const optionName = (flag: string): string => new Option(flag).attributeNa
 /** `--from <cc>` -> `--from` */
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
-/** The flags of a command that sends a request. `isShipment`: it may begin with an earlier order, and be planned. */
-export const requestFlags = (operation: Operation, isShipment = false): Flags => ({
+/**
+ * The flags of a command that sends a request. `isShipment`: it may begin with an earlier order, and be planned. `hasWayBack`: it may be
+ * the way back of that order.
+ */
+export const requestFlags = (operation: Operation, isShipment = false, hasWayBack = false): Flags => ({
   ...grouped(GROUP, { file: flag('-f, --file <path>', 'the request as a JSON object; - is stdin') }),
   ...fieldFlags(operation),
   ...grouped(GROUP, {
@@ -62,6 +66,12 @@ export const requestFlags = (operation: Operation, isShipment = false): Flags =>
         '--like <ref>',
         'start from the request of a booked order, by any of its names, in place of the profile; needs another --key',
       ),
+      ...(hasWayBack && {
+        swap: flag(
+          '--swap',
+          'with --like: the way back, such as a return; sender and receiver change places, and customs numbers are left out',
+        ),
+      }),
       plan: flag(
         '--plan <file>',
         'ask for the price and write all of it as a plan, which -f books; - is stdout',
@@ -260,7 +270,7 @@ export function otherOptions(
   { operation }: { operation: Operation },
   options: object,
 ): Record<string, unknown> {
-  const ofBody = new Set<string>(['file', 'like', 'set', 'dryRun', ...SINGLE]);
+  const ofBody = new Set<string>(['file', 'like', 'swap', 'set', 'dryRun', ...SINGLE]);
   for (const { flag } of flaggedFields(operation)) ofBody.add(optionName(flag));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
 }

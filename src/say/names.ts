@@ -196,6 +196,10 @@ export const NAMES = {
         }
       : { what: say`starts from ${begunWords(begun)} (${state})` };
   },
+  /** `sender`: who received it. `payer`: to whom the invoice of the way there went. */
+  'way-back-begun': (begun: Begun & { sender: string; payer: string }): Saying => ({
+    what: say`${begunWords(begun)} is sent back: from ${begun.sender}, without customs numbers, and the invoice still goes to ${begun.payer}`,
+  }),
   'like-unknown': (begun: Begun): Saying => ({
     what: say`${begunWords(begun)} may exist, although no answer said so: this books another one`,
     toDo: say`${next(...showCommand(begun.booking, begun.flags))} shows how to resolve it`,

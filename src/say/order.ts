@@ -66,6 +66,9 @@ export const ORDER = {
   'key-unusable': ({ key, rule }: { key: string; rule: string }): Saying => ({
     what: say`${flag('--key')} ${stranger(key)} ${rule}`,
   }),
+  'swap-without-like': (): Saying => ({
+    what: say`${flag('--swap')} turns an earlier order round: name it, as ${flag('--like', 'REF')}`,
+  }),
   'paper-without-print': ({ option }: { option: string }): Saying => ({
     what: say`${flag(option)} says how labels are printed or merged: give ${flag('--print')} or ${flag('--merge')} FILE, too`,
   }),

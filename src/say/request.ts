@@ -105,7 +105,7 @@ const TERRITORIES = { EU: 'the VAT territory of the EU', GB: 'Great Britain' };
 
 /** Why a customs number may not be declared for an order. */
 export type NumberFault =
-  | { fault: 'sold-by-marketplace' | 'bought-by-company' }
+  | { fault: 'sold-by-marketplace' | 'bought-by-company' | 'goes-back' }
   | { fault: 'other-territory'; territory: keyof typeof TERRITORIES }
   | { fault: 'above-limit'; value: number; limit: string; currency: string };
 
@@ -115,6 +115,8 @@ export function numberFaultWords(fault: NumberFault): string {
       return 'a marketplace sold the order, which needs the number of that marketplace';
     case 'bought-by-company':
       return 'a company bought the order, and declares the VAT itself';
+    case 'goes-back':
+      return 'goods that go back are not sold, and the number says that the VAT of a sale was paid';
     case 'other-territory':
       return `it holds for goods to ${TERRITORIES[fault.territory]}`;
     case 'above-limit':
@@ -136,6 +138,8 @@ export function numberFaultKind(fault: NumberFault): string {
       return 'sold by a marketplace';
     case 'bought-by-company':
       return 'bought by a company';
+    case 'goes-back':
+      return 'sent back';
     case 'other-territory':
       return `not to ${TERRITORIES[fault.territory]}`;
     case 'above-limit':

@@ -34,6 +34,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   `ship ${GOODS} --carrier EXP --chargeable-weight 2 --label ${FOUR} --dry-run`,
   `ship -f any.json --key A --carrier fastest --service express --max-price 900EUR --max-days 9 --label ${LABELS} --merge a.pdf ${BOOK}`,
   'ship --like A --key B --no-carrier --no-max-price --no-max-days --no-label',
+  'ship --like A --swap --key G',
   'ship -f any.json --carrier EXP --key E --plan plan.json',
   'ship -f plan.json',
   'mcp --production --download labels --concurrency 2',

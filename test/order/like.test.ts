@@ -66,6 +66,72 @@ test('an order that was imported from a results file has no request to start fro
   ]);
 });
 
+describe('the way back, with --swap,', () => {
+  const BACK = 'ship --like ORDER-1 --swap --key RETURN-1';
+  const address = { ...(getAt(SHIPMENT, 'receiver.address') as object), line2: 'Hinterhof' };
+  const receiver = { ...(SHIPMENT.receiver as object), address };
+  const { line2: _, ...oneLine } = { ...address, line1: `${getAt(address, 'line1')}, Hinterhof` };
+  const SENT_BACK = {
+    sender: { ...receiver, address: oneLine },
+    receiver: SHIPMENT.sender,
+    // Who paid the way there pays the way back: without an invoice the service would charge its new sender.
+    invoice: SHIPMENT.sender,
+  };
+
+  test('goes from the receiver to the sender of then, without customs numbers, and with nothing of the profile', async () => {
+    const rig = await shopRig({
+      iossNumber: 'IM2760000742',
+      sender: { ...(SHIPMENT.sender as object), firstName: 'Other' },
+    });
+    await booked(rig, { receiver, customs: { ...(SHIPMENT.customs as object), iossNumber: 'IM2760000742' } });
+    const ran = await rig.run(BACK);
+    expect(ran.exitCode).toBe(0);
+    expect(bodyOf(ran)).toMatchObject(SENT_BACK);
+    expect(getAt(bodyOf(ran), 'customs.iossNumber')).toBe(undefined);
+    expect(ran.stderr).toMatch(/is sent back: from /);
+    expect(await rig.run(BACK)).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test('needs the order that it turns round, and a key of its own', async () => {
+    const rig = await createRig();
+    await booked(rig);
+    for (const [argv, words] of [
+      ['ship --swap --key A', '--like REF'],
+      ['ship --like ORDER-1 --swap', '--key'],
+      ['ship-dual --like ORDER-1 --swap --key A', '--swap'],
+    ] as const)
+      expect(await rig.run(argv)).toMatchObject({
+        exitCode: 2,
+        requests: [],
+        stderr: expect.stringContaining(words),
+      });
+  });
+
+  test('is declared without a number where the economy carrier needs one, and is no dead end: another carrier takes it', async () => {
+    const rig = await createRig();
+    await booked(rig, { sender: SHIPMENT.receiver, receiver: SHIPMENT.sender, carrier: { id: 'ECO' } });
+    const refused = await rig.run(`${BACK} --json`);
+    expect(refused.exitCode).toBe(2);
+    expect(errorOf(refused).issues).toMatchObject([
+      {
+        path: 'customs.iossNumber',
+        message: expect.stringMatching(/goods that go back are not sold.*choose another carrier/),
+      },
+    ]);
+    expect(await rig.run(`${BACK} --carrier cheapest`)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('is offered on the last page of an order that begins with an earlier one, and its draft stays one', async () => {
+    const rig = await createRig();
+    await booked(rig, { receiver });
+    const left = await answering(rig, 'ship --like ORDER-1 --key RETURN-1', { review: ['swap', 'leave'] });
+    expect(continuing(left)).toMatch(/^ship -f \S+ --like ORDER-1 --swap --key RETURN-1$/);
+    const on = await answering(rig, continuing(left), { review: 'submit', keep: '', confirm: 'yes' });
+    expect(on.exitCode).toBe(0);
+    expect(bodyOf(on)).toMatchObject(SENT_BACK);
+  });
+});
+
 describe('on a terminal', () => {
   test('a draft continues it with --like, and the profile still adds nothing', async () => {
     const rig = await shopRig();
