@@ -3,9 +3,11 @@
 
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { fieldsOf, type Schema } from '../contract/shapes.ts';
-import type { Choice, Question, QuestionOfKind } from '../host/question.ts';
+import type { Choice, Progress, Question, QuestionOfKind } from '../host/question.ts';
 import { missingIn } from '../order/check.ts';
 import {
+  askedAt,
+  type CustomQuestion,
   changeValue,
   currentBody,
   displayValue,
@@ -38,6 +40,14 @@ interface Step {
   apply(answer: string): Entered | FormDecision;
   /** A list of places to change: where Esc goes, which keeps what was changed. */
   up?: Entered | undefined;
+  /** The questions from this one on, while a person answers what is missing. */
+  left?: Left;
+}
+
+interface Left {
+  count: number;
+  /** An answer that is still open may bring more of them. */
+  isLeast: boolean;
 }
 
 /**
@@ -50,14 +60,18 @@ export async function fill(
 ): Promise<{ entered: Entered; decision: FormDecision }> {
   let entered = start;
   let trail: { entered: Entered; id: string; answer: string }[] = [];
+  // Who adds an item to a whole request is not at its second question.
+  let isWhole = false;
   for (;;) {
     entered = withFollowing(context, entered);
     const step = await nextStep(context, entered);
     if (step === undefined) return { entered, decision: 'submit' };
-    const { question, apply, up } = step;
-    const esc = up !== undefined || trail.length > 0 ? 'back' : 'leave';
-    const answer = await context.ask({ ...question, esc });
+    const { question, apply, up, left } = step;
     const { id } = question;
+    isWhole ||= id === REVIEW;
+    const esc = up !== undefined || trail.length > 0 ? 'back' : 'leave';
+    const progress = isWhole ? undefined : left && progressAt(trail.length, left);
+    const answer = await context.ask({ ...question, esc, progress });
     if (answer === undefined && up === undefined) {
       const last = trail.pop();
       if (last === undefined) continue;
@@ -78,6 +92,12 @@ export async function fill(
   }
 }
 
+const progressAt = (answered: number, { count, isLeast }: Left): Progress => ({
+  number: answered + 1,
+  of: answered + count,
+  isLeast,
+});
+
 const REVIEW = 'review';
 const KEY = 'key';
 const DONE = 'done';
@@ -90,10 +110,13 @@ async function nextStep(context: FormContext, entered: Entered): Promise<Step | 
   const { form } = context;
   const place = entered.changing.at(-1);
   if (place !== undefined) return changeStep(context, entered, place);
-  if (context.checkKey && entered.key === undefined) return keyStep(context, entered);
-  const [first] = (await pathsToAsk(context, entered)).sort(byOrder(form));
-  if (first?.endsWith(ADD_MORE)) return addMoreStep(form, entered, first);
-  if (first !== undefined) return stepFor(context, entered, first);
+  const paths = (await pathsToAsk(context, entered)).sort(byOrder(form));
+  const left = await leftOf(context, entered, paths);
+  if (context.checkKey && entered.key === undefined)
+    return { ...keyStep(context, entered), left: { ...left, count: left.count + 1 } };
+  const [first] = paths;
+  if (first?.endsWith(ADD_MORE)) return { ...addMoreStep(form, entered, first), left };
+  if (first !== undefined) return { ...(await stepFor(context, entered, first)), left };
   if (form.review === undefined) return undefined;
   const review = await form.review(currentBody(context, entered), givenBody(context, entered));
   return reviewStep(context, entered, review);
@@ -140,6 +163,52 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
   return missingIn(context.validate(resolved), body)
     .filter(isToAsk(context, resolved))
     .map(({ path }) => path);
+}
+
+/** How many questions these paths are, at least: a saved party or parcel is one. */
+async function leftOf(context: FormContext, entered: Entered, paths: readonly string[]): Promise<Left> {
+  const { form, mayAsk } = context;
+  const body = currentBody(context, entered);
+  const asked = new Set<string>();
+  let isLeast = (form.carrierFields ?? []).some(
+    path => getAt(body, path) === undefined && mayAsk(path, body),
+  );
+  for (const path of paths) {
+    const { waitsFor } = askedAt(form.fields, path);
+    const said = waitsFor?.(path);
+    if (said !== undefined && paths.some(other => other !== path && isInside(other, said))) {
+      isLeast = true;
+      continue;
+    }
+    // It is filled in with the first of its neighbours.
+    if (fieldIn(form.schema, path)?.assumed !== undefined && form.fields[patternOf(path)] === undefined)
+      continue;
+    const parents = pathAndParents(path).filter(place => place !== path);
+    const parent = (await customAt(context, entered, path, parents))?.place;
+    asked.add(parent ?? path);
+    const at = path.endsWith(ADD_MORE) ? undefined : listElement(path);
+    const isOfList = at && (entered.open[at.list] !== undefined || getAt(body, at.element) === undefined);
+    if (isOfList) asked.add(at.list + ADD_MORE);
+    if (parent !== undefined || isOfList || path.endsWith(ADD_MORE)) isLeast = true;
+  }
+  return { count: asked.size, isLeast };
+}
+
+/** The custom question of the first of these places that has one: a value that is there is asked about only at `path` itself. */
+async function customAt(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  places: readonly string[],
+): Promise<{ place: string; custom: CustomQuestion } | undefined> {
+  const body = currentBody(context, entered);
+  for (const place of places) {
+    const isFilled = place !== path && !isEmpty(getAt(body, place));
+    if (isFilled || entered.settled.includes(place)) continue;
+    const custom = await context.form.customQuestions?.[patternOf(place)]?.(place, body);
+    if (custom !== undefined) return { place, custom };
+  }
+  return undefined;
 }
 
 const isToAsk =
@@ -199,24 +268,17 @@ async function stepFor(context: FormContext, entered: Entered, path: string): Pr
 }
 
 async function customStep(context: FormContext, entered: Entered, path: string): Promise<Step | undefined> {
-  const { customQuestions = {} } = context.form;
-  const body = currentBody(context, entered);
-  for (const place of pathAndParents(path)) {
-    const isFilled = place !== path && !isEmpty(getAt(body, place));
-    if (isFilled || entered.settled.includes(place)) continue;
-    const custom = await customQuestions[patternOf(place)]?.(place, body);
-    if (custom === undefined) continue;
-    const { question, parse } = custom;
-    return {
-      question: withCurrentAnswer(context, entered, place, question),
-      apply(answer) {
-        const value = parse(answer);
-        if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
-        return withValue(context, entered, place, value);
-      },
-    };
-  }
-  return undefined;
+  const asked = await customAt(context, entered, path, pathAndParents(path));
+  if (asked === undefined) return undefined;
+  const { place, custom } = asked;
+  return {
+    question: withCurrentAnswer(context, entered, place, custom.question),
+    apply(answer) {
+      const value = custom.parse(answer);
+      if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
+      return withValue(context, entered, place, value);
+    },
+  };
 }
 
 const isEmpty = (value: unknown): boolean =>

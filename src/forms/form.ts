@@ -25,6 +25,8 @@ export interface Form {
   groupNames: Readonly<Record<string, string>>;
   /** Optional fields that are asked for anyway, so that a person sees what is assumed. */
   alwaysAsk?: readonly string[];
+  /** Optional fields that a carrier may require. */
+  carrierFields?: readonly string[];
   /** Required fields that may be left out because they are filled in after the form. */
   suppliedLater?: readonly string[] | undefined;
   /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
@@ -53,6 +55,8 @@ interface AskedField {
   derived?(path: string, body: unknown): string | undefined;
   /** It is asked for only where no other field says it. The review shows it. */
   follows?: true;
+  /** The field, or the parent of the fields, whose answer may say it, so that it is not asked for. */
+  waitsFor?(path: string): string;
 }
 
 /** A question that stands for more than one field, or knows more about its field than the contract does. */
@@ -383,7 +387,7 @@ export const pathOf = (written: string): Path => parsePath(written) ?? [];
 
 export const fieldIn = (schema: Schema, path: string): Field | undefined => fieldAt(schema, pathOf(path));
 
-const askedAt = (fields: AskedFields, path: string): AskedField => fields[patternOf(path)] ?? {};
+export const askedAt = (fields: AskedFields, path: string): AskedField => fields[patternOf(path)] ?? {};
 
 export const isInside = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);

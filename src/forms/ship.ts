@@ -29,7 +29,7 @@ import {
   withLimits,
 } from '../order/carrier.ts';
 import { takenCodes } from '../order/doubts.ts';
-import { falseNumbersIn } from '../order/numbers.ts';
+import { falseNumbersIn, NUMBER_NAMES, numberPath } from '../order/numbers.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
@@ -79,11 +79,15 @@ export const PARTY: AskedFields = {
     derived: (path, body) =>
       DIALLING_CODES.get(textAt(body, path.replace(/phone\.code$/, 'address.country.code')) ?? ''),
     follows: true,
+    waitsFor: path => path.replace(/phone\.code$/, 'address.country.code'),
   },
   'phone.number': { title: 'Phone number without the country code' },
   'address.line1': {},
   'address.line2': {},
-  'address.zipCode': { title: 'Postal code' },
+  'address.zipCode': {
+    title: 'Postal code',
+    waitsFor: path => path.replace(/zipCode$/, 'country.code'),
+  },
   'address.city': {},
   'address.nationalShortAddress': {
     title: 'National short address (Saudi Arabia)',
@@ -99,7 +103,10 @@ const ITEM: AskedFields = {
   countryOfOrigin: {},
   quantity: {},
   unitPrice: { title: (_, body) => `Price of a unit in ${currencyOf(body)}` },
-  totalPrice: { title: (_, body) => `Price of all units in ${currencyOf(body)}` },
+  totalPrice: {
+    title: (_, body) => `Price of all units in ${currencyOf(body)}`,
+    waitsFor: path => path.replace(/\.totalPrice$/, ''),
+  },
 };
 
 export const under = (parent: string, fields: AskedFields): AskedFields =>
@@ -120,6 +127,7 @@ export const SHIPMENT: AskedFields = {
   'customs.totalGoodsValue': {
     title: (_, body) => `Value of all goods in ${currencyOf(body)}`,
     derived: (_, body) => sumOfTotals(body),
+    waitsFor: () => 'items',
   },
   carrier: {},
   'carriers.international': {},
@@ -232,6 +240,7 @@ function shipmentForm(
     schema,
     fields: SHIPMENT,
     groupNames: SHIPMENT_GROUPS,
+    carrierFields: NUMBER_NAMES.map(numberPath),
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: getAt(start, ['items']) === undefined ? ['deliveryType'] : [],
     customQuestions: {

@@ -12,6 +12,7 @@ import {
   type Entry,
   fitted,
   forgetTyped,
+  progressWords,
   type Question,
   type QuestionOfKind,
   type Terminal,
@@ -167,15 +168,22 @@ async function foundFor(
 const behindMark = (text: string, output: NodeJS.WriteStream): string =>
   fitted(text, widthOf(output) - 2).join('\n  ');
 
-/** The message, and how to go back if there is room; a list says it with its other keys. */
+/** Room for the beginning of an answer behind its question. */
+const ANSWER_ROOM = 16;
+
+/** The message, and if there is room how far the form is and how to go back; a list says the way back with its other keys. */
 function messageOf(question: Question, output: NodeJS.WriteStream): string {
   const way = wayOut(question);
   const message = behindMark(question.message, output);
-  const tip = ` (esc ${way})`;
   const isList = ['choice', 'several', 'search'].includes(question.kind);
-  const isShown = way !== undefined && !isList && widthOf(output) >= 60;
-  const fits = message === question.message && message.length + tip.length < widthOf(output) - 2;
-  return styleText('bold', message) + (isShown && fits ? styleText('dim', tip) : '');
+  const far = progressWords(question);
+  const back = way === undefined || isList ? '' : `esc ${way}`;
+  const room = widthOf(output) - 2 - message.length;
+  const isNarrow = widthOf(output) < 60 || message !== question.message;
+  const tip = [[far, back], [far], [back]]
+    .map(parts => parts.filter(Boolean).join(', '))
+    .find((text, index) => text !== '' && text.length + 3 + (index === 0 && far ? ANSWER_ROOM : 0) < room);
+  return styleText('bold', message) + (isNarrow || tip === undefined ? '' : styleText('dim', ` (${tip})`));
 }
 
 function answeredLines({ message }: Question, { words }: Drawn, output: NodeJS.WriteStream): string {

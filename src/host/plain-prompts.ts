@@ -9,6 +9,7 @@ import {
   type Entry,
   fitted,
   forgetTyped,
+  progressWords,
   type Question,
   type QuestionOfKind,
   type Terminal,
@@ -34,12 +35,14 @@ export async function ask(question: Question, terminal: Terminal): Promise<Entry
   if (question.hint) say(question.hint);
   if (above) say(above);
   for (;;) {
-    const line = await nextLine(terminal, promptOf(prompt(), way), question.kind === 'secret').catch(
-      (error: unknown) => {
-        say('');
-        throw error;
-      },
-    );
+    const line = await nextLine(
+      terminal,
+      promptOf(prompt(), [progressWords(question), way && `${BACK} ${way}`]),
+      question.kind === 'secret',
+    ).catch((error: unknown) => {
+      say('');
+      throw error;
+    });
     if (question.kind === 'secret') say('');
     if (line === BACK) return undefined;
     const { answer, message } = await parse(line);
@@ -194,11 +197,13 @@ async function checked(check: Check, answer: string): Promise<Parsed> {
   return problem === undefined ? { answer } : { message: problem };
 }
 
-/** `Receiver: City (< back) [Berlin]:`; a message that is a question gets no colon. */
-const promptOf = ([message, onEnter = '']: Prompt, way: string | undefined): string =>
-  [message, way && ` (${BACK} ${way})`, onEnter && ` [${onEnter}]`, !/[?:]$/.test(message) && ':']
+/** `Receiver: City (12 of 30, < back) [Berlin]:`; a message that is a question gets no colon. */
+function promptOf([message, onEnter = '']: Prompt, tips: readonly (string | undefined)[]): string {
+  const tip = tips.filter(Boolean).join(', ');
+  return [message, tip && ` (${tip})`, onEnter && ` [${onEnter}]`, !/[?:]$/.test(message) && ':']
     .filter(Boolean)
     .join('');
+}
 
 const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
 

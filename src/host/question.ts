@@ -11,6 +11,14 @@ export interface Choice {
   disabled?: string;
 }
 
+/** How far a person is in a form. */
+export interface Progress {
+  number: number;
+  of: number;
+  /** An answer that is still open may bring more of them. */
+  isLeast: boolean;
+}
+
 interface QuestionBase {
   /** The path of a field, or a name. */
   id: string;
@@ -19,7 +27,12 @@ interface QuestionBase {
   hint?: string | undefined;
   /** What Esc does, and the question says: `leave` at the first of a form. Absent: back. */
   esc?: 'back' | 'leave' | undefined;
+  progress?: Progress | undefined;
 }
+
+/** `12 of 30`; empty outside of a form. */
+export const progressWords = ({ progress }: Question): string =>
+  progress === undefined ? '' : `${progress.number} of ${progress.isLeast ? 'at least ' : ''}${progress.of}`;
 
 /** What a question says that Esc does. A no is a way back already, unless the question is a step of a form. */
 export const wayOut = ({ kind, esc }: Question): 'back' | 'leave' | undefined =>

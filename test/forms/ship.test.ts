@@ -23,6 +23,7 @@ import { bodyOf, cannedService, PROPOSALS, posted, sent } from '../rig/service.t
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);
 const END = ['review', 'keep'];
+const IOSS = 'customs.iossNumber';
 const { items: _, receiver, ...HALF } = NO_CARRIER;
 const { city: __, ...address } = receiver.address;
 const { email: ___, ...sender } = SHIPMENT_BODY.sender;
@@ -56,6 +57,48 @@ test('the key is asked for first, can be changed on the last page, and books onc
   const list = JSON.parse((await rig.run('history list --key ORDER-2 --json')).stdout);
   expect(list).toHaveLength(1);
 });
+
+const TO_AUSTIN = {
+  ...{ 'receiver.address.country.code': 'US', 'receiver.phone.number': '5125550101' },
+  ...{ 'receiver.address.zipCode': '78701', 'receiver.address.city': 'Austin, TX' },
+};
+const TO_RIYADH = {
+  ...{ 'receiver.address.country.code': 'SA', 'receiver.phone.number': '512345678' },
+  ...{ 'receiver.address.zipCode': '11564', 'receiver.address.nationalShortAddress': 'RRRD2929' },
+};
+const SECOND_ITEM = Object.fromEntries(
+  ALL.filter(id => id.startsWith('items[0]')).map(id => [id.replace('[0]', '[1]'), BOOK[id] as string]),
+);
+
+test.each<[string, Script, string[]]>([
+  ['to Germany', {}, []],
+  ['to Germany, by the carrier that needs a number', { 'carrier.id': 'ECO', [IOSS]: 'IM0123456789' }, []],
+  ['to the USA', TO_AUSTIN, ['carrier.id']],
+  [
+    'to Saudi Arabia, with two items',
+    { ...TO_RIYADH, ...SECOND_ITEM, 'items[+]': ['yes', 'no'] },
+    ['carrier.id'],
+  ],
+])(
+  'a question says how many there are %s: at least so many while an answer may bring more',
+  async (_, more, exact) => {
+    const ran = await answering(await createRig(), 'ship', { ...BOOK, ...more });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const numbered = ran.questions.filter(({ progress }) => progress !== undefined);
+    const before = ran.questions.findIndex(({ id }) => id === 'review');
+    expect(numbered).toEqual(ran.questions.slice(0, before));
+    for (const [index, { id, progress }] of numbered.entries()) {
+      expect([id, progress?.number]).toEqual([id, index + 1]);
+      expect([id, progress?.of]).toEqual([id, progress?.isLeast ? expect.any(Number) : before]);
+      expect(progress?.of).toBeLessThanOrEqual(before);
+    }
+    expect(numbered.at(-1)?.progress?.of).toBe(before);
+    // Nothing is open that may need a customs number.
+    expect(numbered.filter(({ progress }) => !progress?.isLeast).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(exact),
+    );
+  },
+);
 
 interface Given {
   argv?: string[];

@@ -1,4 +1,6 @@
 // What is probably a mistake, although the service allows it: a warning on stderr, and the order is sent.
+import { changed } from '../contract/rig.ts';
+import { jsonLines, order } from '../rig/batch.ts';
 import { BOOKED, orderWith } from './orders.ts';
 import { each, promises } from './promise.ts';
 
@@ -19,7 +21,67 @@ const SAUDI = (address: string) => ({
 });
 const TOTAL = { 'items[0].totalPrice': 130, 'customs.totalGoodsValue': 130 };
 
+const LINE = 'receiver.address.line1';
+/** Orders to streets without numbers, and a map that reads phone numbers. */
+const STREETS = {
+  files: {
+    'orders.jsonl': jsonLines(
+      ['Hauptstrasse', 'Ringweg', 'Am Bach', 'Lindenallee', 'Weg 1'].map((line, index) =>
+        changed(order(`A-${index + 1}`), { [LINE]: line }),
+      ),
+    ),
+    'phones.jsonl': jsonLines([
+      { ...(changed(order('A-1'), { 'receiver.phone': undefined }) as object), Phone: '4915123456789' },
+    ]),
+    'phones.json': { columns: { Phone: 'receiver.phone' }, transform: { Phone: 'phone' } },
+  },
+};
+
 promises('Warnings', [
+  ...each({ says: 'of an address and a parcel are told before money is spent', sent: BOOKED }, [
+    warned('a street without a house number', { [LINE]: 'Hauptstrasse' }, 'has no house number'),
+    warned(
+      'a line that labels cut',
+      { [LINE]: `Industriestrasse 12, Halle 4, Tor 17b` },
+      'that labels print',
+    ),
+    warned(
+      'a receiver in the USA without a state',
+      { [COUNTRY]: 'US', [ZIP]: '78701', [LINE]: '5 Main St', 'receiver.address.city': 'Austin' },
+      'such as Austin, TX',
+    ),
+    warned(
+      'a phone number with its code',
+      { 'receiver.phone.number': '4915123456789' },
+      'is sent without it',
+    ),
+    {
+      ...warned(
+        'a parcel that is too heavy',
+        { chargeableWeight: 85, 'packages[0].weight': 85 },
+        'up to 30 kg',
+      ),
+      run: `${SHIP} --dry-run`,
+      sent: [],
+    },
+    warned('a parcel that is too long', { 'packages[0].dimensions.length': 300 }, 'up to 150 cm'),
+  ]),
+  {
+    says: 'that many records have are one line, with two of them',
+    rig: STREETS,
+    run: 'batch ship orders.jsonl --dry-run',
+    stderr:
+      /^warning: 4 records \(lines 1, 2, 3 and 4\), such as A-1 "Hauptstrasse" and A-2 "Ringweg": receiver\.address\.line1 has no house number/m,
+    sent: [],
+  },
+  {
+    says: 'are told of a phone number whose code a map takes off',
+    rig: STREETS,
+    run: 'batch ship phones.jsonl --map ./phones.json --dry-run',
+    stderr:
+      'warning: line 1, A-1 "4915123456789": receiver.phone.number begins with 49, the code of its country',
+    sent: [],
+  },
   ...each({ says: 'are no errors', sent: BOOKED }, [
     {
       ...warned('text of a receiver that is not Latin', { 'receiver.firstName': '東京' }),

@@ -250,8 +250,10 @@ function recordsOf(group: Group, isShared: boolean): string {
   const [first] = records;
   const own = [first?.key, alone === undefined && first?.detail].filter(Boolean).join(', ');
   if (count === 1) return `line ${first?.line}${own && `, ${own}`}`;
-  if (first?.detail && count > FEW)
-    return `${isShared ? 'all ' : ''}${count} records, such as ${records.slice(0, EXAMPLES).map(exampleWords).join(' and ')}`;
+  if (alone !== undefined && count > FEW) {
+    const examples = records.slice(0, EXAMPLES).map(exampleWords).join(' and ');
+    return `${isShared ? `all ${count} records` : `${count} records (${linesOf(count, records)})`}, such as ${examples}`;
+  }
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
