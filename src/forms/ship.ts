@@ -492,7 +492,7 @@ export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
     ['Receiver', 'receiver', contactWords(getAt(body, ['receiver']))],
     ['Invoice to', 'invoice', contactWords(getAt(body, ['invoice'])) || 'the sender'],
     ['Category', 'category', choice('category')],
-    ['Contents', 'items', listWords(body, 'items', item => itemWords(item, currency))],
+    ['Goods', 'items', listWords(body, 'items', item => itemWords(item, currency))],
     ['Customs', 'customs', customsWords(body)],
     ['Duties', 'deliveryType', choice('deliveryType')],
   ];

@@ -124,7 +124,7 @@ const programSaying = (
 
 const UNSET_ONE = say`Unset one of them`;
 
-const CHECK_CONTENTS = 'Check its contents, then run';
+const CHECK_CONTENTS = 'Check what is in it, then run';
 
 const SAVED = {
   parties: { noun: 'party', add: 'waybill profile party add NAME -f FILE' },

@@ -44,7 +44,7 @@ test('the review shows the whole request, and the account that is charged', asyn
     'Receiver    Anna Example, Street 5, 01067 Dresden, DE, anna@example.com, +49 3023125001',
     'Invoice to  the sender',
     'Category    sales',
-    'Contents    2 × Cotton T-shirt (HS 610910, TR), 25.00 EUR',
+    'Goods       2 × Cotton T-shirt (HS 610910, TR), 25.00 EUR',
     'Customs     worth 25.00 EUR',
     'Duties      DAP: duties and taxes paid by receiver; default',
     'Carrier     EXP (express, 1-3 days, 22.50 EUR)',
