@@ -35,6 +35,7 @@ const wrongIn = (text: string): string[] =>
 const prose = (markdown: string): string =>
   markdown
     .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/`[^`]+`/g, '``')
     .replace(/\]\([^)]*\)/g, ']');
 
