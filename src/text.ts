@@ -156,6 +156,12 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/**
+ * The beginning of the path of an emulator at which bookings are asked about as in production. An address on loopback is nothing real, so
+ * that this can only make a command stricter.
+ */
+export const AS_PRODUCTION = '/as-production';
+
 /** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
 const LONGEST_NORMALIZED = 2000;
 

@@ -26,6 +26,10 @@ const FLAGS = {
   ...grouped('Address:', {
     port: flag('--port <port>', 'the port; 0 for a free one', { read: port, initial: 8787 }),
     host: flag('--host <address>', 'the address to listen on', { initial: '127.0.0.1' }),
+    asProduction: flag(
+      '--as-production',
+      'an address that is asked about as production is, to rehearse that; nothing real',
+    ),
   }),
   ...grouped('Data:', {
     data: flag('--data <file>', 'store the data in this file (default: delete it at the end)'),

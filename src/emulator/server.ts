@@ -11,6 +11,7 @@ import {
   whenLeft,
   writeResponse,
 } from '../host/http-server.ts';
+import { AS_PRODUCTION } from '../text.ts';
 import {
   createEmulatedService,
   failure,
@@ -39,6 +40,8 @@ export interface ServerOptions {
   data?: string;
   /** Default: `demo` with all scopes. */
   tokens?: Tokens;
+  /** Is it asked about as production is? Then the path of its address says so. */
+  asProduction?: boolean | undefined;
   /** How much faster than real time shipments travel; default 1. */
   speed?: number;
   /** Milliseconds before each answer; default 0. */
@@ -92,7 +95,7 @@ export interface Moment {
 }
 
 export interface RunningEmulator {
-  /** `http://127.0.0.1:8787`: the {base_url}; with `/sandbox` behind it the {sandbox_base_url}. */
+  /** `http://127.0.0.1:8787`, or that with `/as-production`: the {base_url}; with `/sandbox` behind it the {sandbox_base_url}. */
   address: string;
   /** Takes no new requests, lets those in flight finish, frees port and file. */
   close(): Promise<void>;
@@ -104,6 +107,7 @@ const LOOK_MS = 250;
 /** Serves the emulator over HTTP. Rejects with `storage` if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
+  const prefix = options.asProduction ? AS_PRODUCTION : '';
   const {
     tokens = DEFAULT_TOKENS,
     speed = 1,
@@ -116,12 +120,15 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openWorld(data);
   const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, loadOpenapi });
-  let address = '';
+  let origin = '';
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
     if (body === undefined)
       return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
-    await (onExchange ? followed : exchange)({ ...request, body: body.toString('utf8') }, response);
+    if (!request.path.startsWith(`${prefix}/`))
+      return writeResponse(response, failure(404, `the address of this emulator ends with ${prefix}`));
+    const path = request.path.slice(prefix.length);
+    await (onExchange ? followed : exchange)({ ...request, path, body: body.toString('utf8') }, response);
     look();
   };
 
@@ -184,10 +191,9 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 
   const handled = async (request: ServiceRequest, struck: ReadonlySet<string | number>) => {
-    const origin = originOf(request.headers.host, address);
     const failLabels = new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
     try {
-      return await service(request, { origin, failLabels });
+      return await service(request, { origin: originOf(request.headers.host, origin) + prefix, failLabels });
     } catch (error) {
       return failure(500, error instanceof Error ? error.message : String(error));
     }
@@ -217,11 +223,11 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     store.close();
     throw error;
   }
-  address = serving.address;
+  origin = serving.address;
   const timer = setInterval(look, LOOK_MS);
 
   return {
-    address,
+    address: origin + prefix,
     async close() {
       stopping.abort();
       clearInterval(timer);
@@ -233,8 +239,8 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 }
 
 /** Label links use the host name of the caller: in a container the emulator has another name. */
-const originOf = (host: string | undefined, address: string): string =>
-  host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : address;
+const originOf = (host: string | undefined, origin: string): string =>
+  host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : origin;
 
 // What a fault answers
 

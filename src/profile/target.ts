@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { AddressChange, AddressFault, JournalAddressFault } from '../say/profile.ts';
-import { isLoopback, nameWords, parsedUrl } from '../text.ts';
+import { AS_PRODUCTION, isLoopback, nameWords, parsedUrl } from '../text.ts';
 import { isOn, setting, vouchedFor, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 import { ADDRESS_VARIABLES, SETTINGS, TOKEN_VARIABLES } from './table.ts';
@@ -243,14 +243,20 @@ export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 export const onLoopback = ({ from, base }: Target): boolean =>
   from === 'demo' || (base !== undefined && isLoopback(base.hostname));
 
-/** Does a booking cost money there? */
-export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);
+/** Is it an emulator that stands in for production, so that a person can rehearse it? */
+const isRehearsal = ({ base }: Target): boolean =>
+  base !== undefined && isLoopback(base.hostname) && `${base.pathname}/`.startsWith(`${AS_PRODUCTION}/`);
+
+/** Does a booking cost money there, or is it to be asked about as if it did? */
+export const isProduction = (target: Target): boolean =>
+  !target.sandbox && (!onLoopback(target) || isRehearsal(target));
 
 /** What a person calls the kind of service. */
-export function environmentOf(target: Target): 'emulator' | 'sandbox' | 'loopback' | 'production' {
+export function environmentOf(target: Target): string {
   if (target.from === 'demo') return 'emulator';
   if (target.sandbox) return 'sandbox';
-  return isProduction(target) ? 'production' : 'loopback';
+  if (!onLoopback(target)) return 'production';
+  return isProduction(target) ? 'as-production' : 'loopback';
 }
 
 /** The place whose bookings cost money; `undefined` in the sandbox, on loopback, of the demo, and without an address. */

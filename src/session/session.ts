@@ -24,7 +24,14 @@ import {
   type Saved,
   type SavedKind,
 } from '../profile/store.ts';
-import { onLoopback, resolveTarget, type Target, targetAddress, targetScope } from '../profile/target.ts';
+import {
+  isProduction,
+  onLoopback,
+  resolveTarget,
+  type Target,
+  targetAddress,
+  targetScope,
+} from '../profile/target.ts';
 import { refuseUnknownSettings, unknownNamed } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { messageOf } from '../system-errors.ts';
@@ -176,7 +183,7 @@ export function openSession(host: Host, globals: Globals, given?: Config, isLook
     },
     rules: () => ({
       economyCarriers: settingInForce('economyCarriers', env, target().profile) ?? [],
-      serviceOnLoopback: onLoopback(target()),
+      serviceOnLoopback: onLoopback(target()) && !isProduction(target()),
       numberLimits: target().profile,
     }),
     limits,

@@ -112,7 +112,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'profile party edit me --set address.city=Berlin',
   'profile party import parties.csv --map map.json --replace --format csv --encoding windows-1252',
   [
-    'emulator --port 0 --host 127.0.0.1 --data /dev/null/x --token t:shipment:write --speed 9 --latency 1 --fault 500:0.1 --seed 1 --audit audit.json',
+    'emulator --port 0 --host 127.0.0.1 --as-production --data /dev/null/x --token t:shipment:write --speed 9 --latency 1 --fault 500:0.1 --seed 1 --audit audit.json',
     10,
   ],
   'schema ship --example',
