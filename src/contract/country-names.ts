@@ -155,6 +155,15 @@ export function countryFor(given: string): string | undefined {
   return meant.size === 1 ? code : undefined;
 }
 
+/**
+ * The code of a country as a person types it behind a flag: of a name that only one country has, in any language, exactly as it is spelled.
+ * Any other text stays, and two letters are a code.
+ */
+export function countryTyped(text: string): string {
+  const [code, another] = text.trim().length > 2 ? countriesNamed(text) : [];
+  return code === undefined || another !== undefined ? text : code;
+}
+
 /** What is wrong with what was given as the code of a country. */
 export function countryFault(given: unknown): Pick<Issue, 'message' | 'suggestion'> {
   const message = `must be an ISO country code such as DE, not ${shown(given)}`;

@@ -1,6 +1,7 @@
 // A command that builds a request, and what one run of it knows of that request.
 
 import { hash } from 'node:crypto';
+import { countryTyped } from '../contract/country-names.ts';
 import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, hasField, type Issue, type Schema } from '../contract/shapes.ts';
@@ -137,9 +138,10 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const { operation, packages } = command;
   const schema = bodyOf(operation);
   // A flag of a single field sets that field: also one of a party, of which the rest stays.
-  const flagged = plainFields(operation).flatMap(({ flag, pattern }) => {
+  const flagged = plainFields(operation).flatMap(({ flag, pattern, kind }) => {
     const value = optionIn(options, optionName(flag));
-    return typeof value === 'string' ? `${pattern}=${value}` : [];
+    if (typeof value !== 'string') return [];
+    return `${pattern}=${kind === 'country' ? countryTyped(value) : value}`;
   });
   const sets = [...flagged, ...(options.set ?? [])];
   let extra: unknown;

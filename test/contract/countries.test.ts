@@ -3,14 +3,23 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { countriesNamed, countryName, findCountries } from '../../src/contract/country-names.ts';
 import { createRig } from '../rig/command.ts';
-import { errorOf, offeredValues } from '../rig/service.ts';
+import { bodyOf, errorOf, offeredValues } from '../rig/service.ts';
 
-/** What `--to` is told of this text. */
+/** What a field is told of this text. */
 async function suggested(given: readonly string[]): Promise<[string, string | undefined][]> {
   const { run } = await createRig();
   const found: [string, string | undefined][] = [];
   for (const text of given) {
-    const ran = await run(['quote', '--from', 'TR', '--to', text, '--package', '1@1x1x1', '--json']);
+    const ran = await run([
+      'quote',
+      '--from',
+      'TR',
+      '--set',
+      `destinationCountry=${text}`,
+      '--package',
+      '1@1x1x1',
+      '--json',
+    ]);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     found.push([text, errorOf(ran).issues[0]?.suggestion]);
   }
@@ -47,6 +56,21 @@ test('a code is suggested for what people write in its place', async () => {
     const given = [...words.split(', '), ` ${words.split(', ')[0]} `];
     expect(await suggested(given)).toEqual(given.map(text => [text, code]));
   }
+});
+
+test('behind a flag a name that one country has is its code; two letters are a code', async () => {
+  const { run } = await createRig();
+  const answered = async (text: string) => {
+    const ran = await run(['quote', '--from', 'Türkiye', '--to', text, '--package', '1@1x1x1', '--json']);
+    return ran.exitCode === 0 ? bodyOf(ran) : errorOf(ran).issues[0]?.suggestion;
+  };
+  for (const text of ['almanya', 'Deutschland', 'Allemagne', 'DEU', 'de'])
+    expect(await answered(text)).toMatchObject({ originCountry: 'TR', destinationCountry: 'DE' });
+  expect([await answered('UK'), await answered('Germny'), await answered('Kongo')]).toEqual([
+    'GB',
+    'DE',
+    undefined,
+  ]);
 });
 
 test('a name with another one in brackets is the country of both, or none', () => {

@@ -163,7 +163,7 @@ promises('Values', [
     ending(PACKAGE, '2x@__proto__', 'parcel'),
   ]),
   ...wrong('A country is a code, and the near one is named', [
-    ending(COUNTRY, 'Almanya', 'destinationCountry', 'such as DE, not "Almanya" (did you mean DE?)'),
+    ending(COUNTRY, 'Almannya', 'destinationCountry', 'such as DE, not "Almannya" (did you mean DE?)'),
     ending(COUNTRY, 'DE\n', 'did you mean DE?'),
     ...['EU', '', '__proto__', '\x1b[31mDE'].map(code => ending(COUNTRY, code, JSON.stringify(code))),
   ]),

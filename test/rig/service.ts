@@ -103,7 +103,7 @@ interface Canned {
 }
 
 /**
- * A service that has one answer for each path, and never answers on any other path. The shipment of an answer is S-1 the first
+ * A service that has one answer for each path, and 404 on any other path, which it names. The shipment of an answer is S-1 the first
  * time, and then S-2 (after 4711 it is 47112), because each order gets its own.
  */
 export async function cannedService(
@@ -120,7 +120,8 @@ export async function cannedService(
     const numbered = isFirst
       ? text
       : text?.replace(/"([SID]-)1"/g, `"$1${count}"`).replace(/\b4711\b/, `4711${count}`);
-    if (answer) socket.write(http(answer.status, numbered));
+    const unknown = JSON.stringify({ message: `the test has no answer for ${method} ${path}` });
+    socket.write(answer ? http(answer.status, numbered) : http(404, unknown));
   });
   return { env: { WAYBILL_BASE_URL: url.origin }, seen, received };
 }
