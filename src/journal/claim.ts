@@ -27,7 +27,7 @@ import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
 import { damaged } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Claiming, type Db, list, raw, type Sql, sql } from './database.ts';
+import { type Claiming, type Db, list, RUNNING_MS, raw, type Sql, sql } from './database.ts';
 import {
   bookingFrom,
   type Columns,
@@ -359,6 +359,17 @@ export interface Processes {
   own: Holder;
   /** `undefined` if that cannot be told, as of another machine or container: then only its lease ends. */
   isAlive(holder: Holder): boolean | undefined;
+}
+
+/** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
+export function isAbandoned(
+  { isAlive }: Processes,
+  holder: Holder,
+  leaseUntil: number,
+  now: number,
+): boolean {
+  const alive = isAlive(holder);
+  return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
 }
 
 /** `version`: that of waybill. */

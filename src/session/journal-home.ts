@@ -71,7 +71,11 @@ function localFile(host: Host): string {
 /** A look into the journal of this machine. Throws what SQLite throws if there is none. */
 export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
-  return openReadOnlyView(localFile(host));
+  const { isAbandoned, processesOf } = await import('../journal/claim.ts');
+  const processes = processesOf(host, VERSION);
+  return openReadOnlyView(localFile(host), (holder, leaseUntil) =>
+    isAbandoned(processes, holder, leaseUntil, host.now()),
+  );
 }
 
 /** No owner where the file cannot be seen: opening the file says why. */

@@ -7,15 +7,21 @@ import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country
 import { CURRENCIES } from '../contract/currencies.ts';
 import { commandName, OPERATIONS } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
-import { SHOWN_MILESTONES } from '../contract/read.ts';
+import { comparable, SHOWN_MILESTONES } from '../contract/read.ts';
 import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { CARRIERS } from '../emulator/carriers.ts';
 import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
-import type { BookingSummary } from '../journal/sqlite/read-only.ts';
-import { fieldOfSetting, settingInForce, settingWords, valuesOfSetting } from '../profile/settings.ts';
+import type { BookingSummary, SummedShipment } from '../journal/sqlite/read-only.ts';
+import {
+  endMilestonesOf,
+  fieldOfSetting,
+  settingInForce,
+  settingWords,
+  valuesOfSetting,
+} from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
 import { isSetting, kindOfSetting, SETTING_NAMES } from '../profile/table.ts';
 import { resolveTarget, sharedJournal, type Target, targetScope } from '../profile/target.ts';
@@ -264,29 +270,64 @@ const keysAndIds = (all: readonly BookingSummary[]): Candidate[] => [
   ...all.flatMap(one => offer(one.id, one)),
 ];
 
-const shipments = booked((all, { typed: { option } }) => {
-  const leg = option?.name();
-  return all.flatMap(one => {
-    const { shipment, international, domestic } = one.ids;
-    const wanted = leg === 'domestic' ? [domestic] : [shipment, international, ...(leg ? [] : [domestic])];
-    return wanted.flatMap(id => offer(id, one));
+/** Is there nothing left that the command would do with the shipment? */
+function isDone({ command, given }: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
+  const name = command.name();
+  if (name === 'label') return shipment.isLabelled && !given.has('reprint');
+  return name === 'track' && shipment.milestones.some(milestone => ends.includes(milestone));
+}
+
+/**
+ * The orders that exist, each with its shipments: those of which something is left to do for the command, or, where no name of them is as
+ * typed, all. None that is on the line already. `leg`: with shipments of that leg.
+ */
+async function orders(line: CommandLine, host: Host, leg?: string): Promise<BookingSummary[]> {
+  const ends = endMilestonesOf(targetOf(line, host).profile).map(comparable);
+  const isOnLine = ({ key, shipments }: BookingSummary) =>
+    line.operands.some(word => word === key || shipments.some(({ shipment }) => word === shipment));
+  const isThere = ({ state }: BookingSummary) => state === 'created' || state === 'partial';
+  const all = (await seen(line, host, true)).flatMap(order => {
+    const shipments = order.shipments.filter(shipment => leg === undefined || shipment.leg === leg);
+    return isThere(order) && !isOnLine(order) && shipments.length > 0 ? [{ ...order, shipments }] : [];
   });
-});
+  const left = all.flatMap(order => {
+    const shipments = order.shipments.filter(shipment => !isDone(line, shipment, ends));
+    return shipments.length > 0 ? [{ ...order, shipments }] : [];
+  });
+  return left.length > 0 || line.typed.prefix === '' ? left : all;
+}
 
-const keys = booked((all, { command }) => {
-  const keySpace = commandPath(command)[0] === 'webhook' ? 'subscription' : 'shipment';
-  return all.flatMap(one => (one.keySpace === keySpace ? offer(one.key, one) : []));
-});
+const shipmentsOf = (found: readonly BookingSummary[]): Candidate[] =>
+  found.flatMap(order => order.shipments.flatMap(({ shipment }) => offer(shipment, order)));
 
-/** A booking by its key or its id in the journal; what `track` and `label` take is a shipment. */
-const refs: Completing = (line, host) => {
+/** The id of a shipment, of the leg that the option names. */
+const shipments: Completing = async (line, host) => {
+  const leg = line.typed.option?.name() === 'domestic' ? 'domestic' : 'international';
+  return others(line, shipmentsOf(await orders(line, host, leg)));
+};
+
+const keys: Completing = async (line, host) => {
+  const path = commandPath(line.command);
+  const keySpace = path[0] === 'webhook' ? 'subscription' : 'shipment';
+  const isOfOrder = ['label', 'track'].includes(path.join(' '));
+  const all = isOfOrder ? await orders(line, host) : await seen(line, host, true);
+  return others(
+    line,
+    all.flatMap(booking => (booking.keySpace === keySpace ? offer(booking.key, booking) : [])),
+  );
+};
+
+/** A booking by its key, or its id in the journal; of `track`, `label` and `papers` an order by its key, or a shipment of it. */
+const refs: Completing = async (line, host) => {
   const command = commandPath(line.command).join(' ');
-  if (['track', 'label', 'papers'].includes(command)) return shipments(line, host);
+  if (['track', 'label', 'papers'].includes(command)) {
+    const found = await orders(line, host);
+    return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentsOf(found)]);
+  }
   const isFitting = ({ operation, state }: BookingSummary) => {
     // Of the same command: others have other fields. What is being sent is refused.
     if (line.typed.option) return operation === command && state !== 'pending';
-    // A pending booking whose process has ended is unknown too.
-    return command !== 'history resolve' || state === 'unknown' || state === 'pending';
+    return command !== 'history resolve' || state === 'unknown';
   };
   return booked(all => keysAndIds(all.filter(isFitting)), false)(line, host);
 };

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/host/sqlite.ts';
 import { SCHEMA } from '../../src/journal/sqlite/file.ts';
 import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt, fill, UNKNOWN } from '../rig/journal.ts';
 import { offered, offeredValues } from '../rig/service.ts';
 
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
@@ -37,8 +38,14 @@ test('what was booked at this address is offered by key and by id, the newest fi
     ['track --key ORDER-1 --key ', [EVIL]],
     ['label --key order', []],
     ['webhook create --key ', []],
-    ['track ', [other, one]],
-    [`track ${one} `, [other]],
+    ['track ', [EVIL, 'ORDER-1', other, one]],
+    [`track ${one} `, [EVIL, other]],
+    ['track ORDER-1 ', [EVIL, other]],
+    ['label ', [EVIL, other]],
+    ['label --reprint ', [EVIL, 'ORDER-1', other, one]],
+    // It may be typed again, to have its file.
+    ['label ORD', ['ORDER-1']],
+    ['papers ', [EVIL, 'ORDER-1', other, one]],
     [`label --international ${one.slice(0, -1)}`, [one]],
     ['webhook get s', []],
     [`history show ${older.slice(0, -2)}`, [older]],
@@ -58,6 +65,23 @@ test('what was booked at this address is offered by key and by id, the newest fi
   const settled = await offeredValues(rig, 'history', 'resolve', '');
   expect(settled).toContain('--created');
   expect(settled).not.toContain(older);
+});
+
+test('track offers what is under way, and none of them what exists no more', async () => {
+  const [one, other] = [await ship('ORDER-1'), await ship('ORDER-2')];
+  await rig.later(9 * 24 * 60 * 60 * 1000);
+  expect((await rig.run(`track ${one}`)).exitCode).toBe(0);
+  expect(await offeredValues(rig, 'track', '')).toEqual(['ORDER-2', other]);
+  expect(await offeredValues(rig, 'track', '--key', '')).toEqual(['ORDER-2']);
+  expect(await offeredValues(rig, 'label', '')).toEqual(['ORDER-2', 'ORDER-1', other, one]);
+  await rig.run('history cancelled ORDER-2 --reason asked');
+  expect(await offeredValues(rig, 'label', '')).toEqual(['ORDER-1', one]);
+});
+
+test('a booking whose process is gone is offered as unknown, and to be resolved', async () => {
+  await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, state: 'pending', code: null })]);
+  const { description } = await offered(rig, ['history', 'resolve', '']);
+  expect(description['K-1']).toBe('ship, unknown, 2026-03-02');
 });
 
 describe('the journal', () => {

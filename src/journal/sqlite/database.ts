@@ -15,6 +15,7 @@ import {
   HOLDS_KEY,
   IS_OPEN,
   intentsInserted,
+  isAbandoned,
   isKeyed,
   isOf,
   MAY_SEND,
@@ -27,7 +28,6 @@ import {
   type Database,
   type Db,
   inGroups,
-  RUNNING_MS,
   raw,
   sql,
   stopwatch,
@@ -230,10 +230,11 @@ function rowTexts(names: readonly string[], count: number): readonly string[] {
 /** `isReadOnly`: nothing is written when lost bookings are found. */
 export function dbOf(
   store: Pick<Store, 'all' | 'first' | 'run'>,
-  { own, isAlive }: Processes,
+  processes: Processes,
   clock: Pick<Host, 'now'>,
   { isReadOnly }: Pick<Database, 'isReadOnly'>,
 ): Db {
+  const { own, isAlive } = processes;
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
   const db: Db = {
@@ -243,10 +244,7 @@ export function dbOf(
     get movedTo() {
       return movedTo(store);
     },
-    hasEnded(holder, leaseUntil, now) {
-      const alive = isAlive(holder);
-      return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
-    },
+    hasEnded: (holder, leaseUntil, now) => isAbandoned(processes, holder, leaseUntil, now),
     get now() {
       return sql`${now()}`;
     },

@@ -1,13 +1,31 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
 import { statSync } from 'node:fs';
-import type { Booking, Scope } from '../../booking/booking.ts';
+import {
+  type Booking,
+  type Holder,
+  type Ids,
+  type LegShipment,
+  type Scope,
+  shipmentsIn,
+} from '../../booking/booking.ts';
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
+import { wordOf } from '../tables.ts';
 
-export type BookingSummary = Pick<
-  Booking,
-  'id' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'
-> & { carriers: string[] };
+/** A shipment of a booking, and what is left to do with it. */
+export interface SummedShipment extends LegShipment {
+  /** Is its label made, or under way? */
+  isLabelled: boolean;
+  /** The milestones of ends at which it was seen. */
+  milestones: readonly string[];
+}
+
+/** Its state is that of now: a booking whose process is gone is unknown. */
+export interface BookingSummary
+  extends Pick<Booking, 'id' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'> {
+  carriers: string[];
+  shipments: readonly SummedShipment[];
+}
 
 export interface ReadOnlyView {
   /**
@@ -35,15 +53,47 @@ const byPrefix = (at: string) =>
   ].join(' UNION ');
 const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
 
+/** By the key of the labels: there is no index of shipments by their booking. */
+const LABELLED = `(SELECT json_group_array(labels.leg || ' ' || labels.shipment) FROM labels
+    WHERE labels.address = bookings.address AND labels.account = bookings.account
+      AND (labels.leg = 'international' AND labels.shipment IN (ids ->> '$.shipment', ids ->> '$.international')
+        OR labels.leg = 'domestic' AND labels.shipment = ids ->> '$.domestic'))`;
+
 const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
+    holder, lease_until AS "leaseUntil", milestones, ${LABELLED} AS labelled,
     json_array(json_extract(request, '$.carrier.id'), json_extract(request, '$.carriers.international.id'),
       json_extract(request, '$.carriers.domestic.id')) || '' AS carriers
   FROM bookings WHERE number IN (${numbers}) ORDER BY number DESC`;
 
-type Found = Omit<BookingSummary, 'ids' | 'carriers'> & { ids: string; carriers: string };
+type SummaryRow = Omit<BookingSummary, 'ids' | 'carriers' | 'shipments'> &
+  Record<'ids' | 'carriers' | 'holder' | 'milestones' | 'labelled', string> & { leaseUntil: number };
 
-/** Rejects if the file is not a readable journal. */
-export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
+function summaryOf(
+  { holder, leaseUntil, ids, carriers, milestones, labelled, ...row }: SummaryRow,
+  isGone: (holder: Holder, leaseUntil: number) => boolean,
+): BookingSummary {
+  const known: Ids = JSON.parse(ids);
+  const [seen, withLabel] = [JSON.parse(milestones), JSON.parse(labelled) as string[]];
+  const shipments = shipmentsIn(known).map(shipment => ({
+    ...shipment,
+    isLabelled: withLabel.includes(wordOf(shipment)),
+    milestones: seen[wordOf(shipment)] ?? [],
+  }));
+  const isLost = row.state === 'pending' && isGone(JSON.parse(holder), leaseUntil);
+  return {
+    ...row,
+    state: isLost ? 'unknown' : row.state,
+    ids: known,
+    carriers: (JSON.parse(carriers) as unknown[]).filter(carrier => typeof carrier === 'string'),
+    shipments,
+  };
+}
+
+/** Rejects if the file is not a readable journal. `isGone`: is the process gone that has a claim with this lease? */
+export async function openReadOnlyView(
+  file: string,
+  isGone: (holder: Holder, leaseUntil: number) => boolean,
+): Promise<ReadOnlyView> {
   // SQLite would make one that is not there.
   if (statSync(file).size === 0) throw new Error('it is empty');
   const store = await openReadOnly(file);
@@ -54,13 +104,9 @@ export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
       const begins = [identityBeginning(prefix), prefix, prefix, prefix];
       const found =
         prefix === ''
-          ? store.all<Found>(read(newest(at)), ...place)
-          : store.all<Found>(read(byPrefix(at)), ...begins.flatMap(start => [start, start, ...place]));
-      return found.map(row => ({
-        ...row,
-        ids: JSON.parse(row.ids),
-        carriers: (JSON.parse(row.carriers) as unknown[]).filter(one => typeof one === 'string'),
-      }));
+          ? store.all<SummaryRow>(read(newest(at)), ...place)
+          : store.all<SummaryRow>(read(byPrefix(at)), ...begins.flatMap(start => [start, start, ...place]));
+      return found.map(row => summaryOf(row, isGone));
     },
     close: () => store.close(),
   };
