@@ -21,6 +21,11 @@ export const FAILURES = {
     description: 'there is no sandbox for this; nothing was sent',
   },
   duplicate: { exit: 2, retry: 'never', description: 'already booked; nothing was sent' },
+  held: {
+    exit: 2,
+    retry: 'after-change',
+    description: 'a rule keeps the order back; nothing was sent',
+  },
   unauthorized: {
     exit: 3,
     retry: 'after-change',

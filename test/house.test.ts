@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 /** The rooms from top to bottom, and which of those below it each one may import. `ground` stands for the lowest ones. */
 const ROOMS = `
 bin → start
-documents → commands shell batch session profile output emulator ground
+documents → commands shell batch order session profile output emulator ground
 start → system-errors host
 main → shell session output pdf ground
 shell → commands order session journal booking profile output emulator ground

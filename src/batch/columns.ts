@@ -54,7 +54,7 @@ export interface FieldColumn {
 
 /** Does the map read the column for something else than a field? */
 export const isReadByMap = (header: string, map: InputMap): boolean =>
-  [map.lookup?.by, map.line, map.once, ...columnsOfCells(map)].includes(header);
+  [map.lookup?.by, map.line, map.sku, map.once, ...columnsOfCells(map)].includes(header);
 
 /** Is it a note, which is no part of its record: with `_` in front, and not in the map? */
 export const isNote = (header: string, map: InputMap | undefined): boolean =>

@@ -15,10 +15,10 @@ import {
 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
-import { companyColumn, isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
+import { companyColumn, isOfBusiness, keptRecords, leavesOut, rowKind } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withoutGoodsValue } from './map.ts';
-import { recordFacts, withShopFacts } from './order-facts.ts';
+import { recordFacts, textOfCell, withShopFacts } from './order-facts.ts';
 import { brokenPieces, withPaid } from './sold.ts';
 import {
   type BatchInput,
@@ -26,6 +26,7 @@ import {
   type InputFormat,
   type InputMap,
   type InputSettings,
+  type NamedRow,
 } from './source.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
@@ -136,11 +137,17 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         orderNumber: key,
         value,
         numbers,
+        ...(map.marketplace && { isOfMarketplace: true }),
+        ...(lookup === undefined && map.sku !== undefined && { products: skusIn(input.rowsOf(raw), map) }),
         ...(readingWarnings.length > 0 && { readingWarnings }),
       };
     },
   };
 }
+
+/** What the column of a map says of each item. */
+const skusIn = (rows: readonly NamedRow[], map: InputMap): (string | undefined)[] =>
+  rows.filter(row => rowKind(row, map) === 'item').map(row => textOfCell(row(map.sku ?? '')) || undefined);
 
 // The beginning of an input: to look at its columns, and to read it again with one map after the other.
 

@@ -29,7 +29,7 @@ const transformOf = (path: string): TransformName | undefined =>
   TRANSFORMS.find(([paths]) => paths.test(path))?.[1];
 
 function mapOf(name: string, shop: Shop): InputMap {
-  const { fields, amounts, skip, only, skipItems, onlyItems, business, marketplace, line, once } = shop;
+  const { fields, amounts, skip, only, skipItems, onlyItems, business, marketplace, line, sku, once } = shop;
   const transforms = Object.entries(fields).flatMap(([title, path]) => {
     const transform = transformOf(path);
     return transform ? [[title, transform] as const] : [];
@@ -41,7 +41,7 @@ function mapOf(name: string, shop: Shop): InputMap {
     transform: Object.fromEntries(transforms),
     others: '_',
     ...{ skip: skip ?? {}, only: only ?? {}, skipItems: skipItems ?? {}, onlyItems: onlyItems ?? {} },
-    ...{ business: business ?? {}, marketplace, line, once },
+    ...{ business: business ?? {}, marketplace, line, sku, once },
   };
 }
 

@@ -11,7 +11,7 @@ import type { InputMap, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
 export const MAP_PARTS = [
-  ...['extends', 'columns', 'constants', 'transform', 'others', 'line', 'taxIncluded', 'skip', 'only'],
+  ...['extends', 'columns', 'constants', 'transform', 'others', 'line', 'sku', 'taxIncluded', 'skip', 'only'],
   ...['skipItems', 'marketplace', 'business', 'lookup', 'tare', 'keyPrefix', 'decimal'],
 ];
 
@@ -41,6 +41,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     marketplace: parts.read('marketplace', 'true or false', yesOrNoIn) ?? start?.marketplace,
     decimal: parts.choice('decimal', ['.', ',']),
     line: parts.read('line', 'the name of a column', trimmedText) || start?.line,
+    sku: parts.read('sku', 'the name of a column', trimmedText) || start?.sku,
     once: start?.once,
     taxIncluded: parts.read('taxIncluded', 'a rate, such as "20%"', rateIn),
     keyPrefix: parts.read('keyPrefix', 'text, such as "woo-"', prefixIn),

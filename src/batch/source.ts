@@ -43,6 +43,8 @@ export interface InputMap {
   business: Cells;
   /** The column that numbers the lines of an order: one that comes twice is of a file that was joined twice. */
   line?: string | undefined;
+  /** The column with the SKU of each item, which rules ask for; a product table has its own. */
+  sku?: string | undefined;
   /** A column of the order that only one of its rows has. */
   once?: string | undefined;
   /** In percent: a tax that prices contain and no column tells. */
@@ -100,8 +102,10 @@ export interface ParsedRecord {
   issues: Issue[];
   /** Fields of the body that cannot be read from what was given, as the issues say: that they are missing says no more. */
   unread?: readonly string[];
-  /** What the column of a product table says of each of its items; `undefined` for one without. */
+  /** The SKU of each of its items, as the column of a product table, or of its shop, has it; `undefined` for one without. */
   products?: readonly (string | undefined)[];
+  /** Of a map: did a marketplace sell it? */
+  isOfMarketplace?: boolean;
   /** The record has rows of another order, or a line twice: its issues say that alone. */
   isMisread?: boolean;
   /** Of a map: which customs numbers are not its own. */

@@ -88,6 +88,53 @@ export const scopeText = ({ address, account }: Scope): string =>
 
 const BETWEEN = ' account ';
 
+/** Why a proposal is not taken, in the order in which that is looked at. */
+export const WHY_NOT = [
+  'not-bookable',
+  'other-carrier',
+  'no-price',
+  'service',
+  'max-days',
+  'max-price',
+  'limit',
+  'customs',
+  'dearer',
+  'slower',
+  'alike',
+] as const;
+export type WhyNot = (typeof WHY_NOT)[number];
+
+/** A proposal as a booking keeps it: nothing that a stranger wrote but the id of a carrier. */
+export interface ProposalTold {
+  carrier: string | null;
+  /** As the service sent it. */
+  price: unknown;
+  currency: string | null;
+  /** The most that it may take. */
+  days: number | null;
+  /** Why it is not taken; `null`: it is. */
+  why: WhyNot | null;
+}
+
+/** Why this carrier: the proposals among which it was chosen, and the price that none might pass, as `20 EUR`. */
+export interface Choice {
+  proposals: ProposalTold[];
+  bound: string | null;
+}
+
+/** The same with the rule that chose. */
+export interface ToldChoice extends Choice {
+  rule: string | null;
+}
+
+/** Why a booking has its carrier; `null`: no rule and no proposal was asked. */
+export const choiceOf = ({
+  rule,
+  choice,
+  maxPrice,
+}: Pick<Booking, 'rule' | 'choice' | 'maxPrice'>): ToldChoice | null =>
+  rule === null && choice === null ? null : { rule, proposals: [], bound: maxPrice, ...choice };
+
 /** What is recorded before the first byte is sent. */
 export interface Intent {
   scope: Scope;
@@ -117,6 +164,9 @@ export interface Intent {
   actor: string | null;
   /** The price above which a person must accept the booking, as `20 EUR`. */
   maxPrice: string | null;
+  /** The rule that fits it, and why it has its carrier. */
+  rule: string | null;
+  choice: Choice | null;
   /** What it counts with against a limit until its answer says a price, as `counted` writes it. */
   expected: string | null;
   /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each of them names. */
@@ -308,6 +358,9 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   run: string | null;
   actor: string | null;
   maxPrice: string | null;
+  /** As in `Intent`; a pruned booking has no name of a rule any more, which a person wrote. */
+  rule: string | null;
+  choice: Choice | null;
   expected: string | null;
   at: number;
   settledAt: number | null;

@@ -13,7 +13,7 @@ import { openDesk, openDeskToLook } from '../order/desk.ts';
 import { warnOfMistakes } from '../order/doubts.ts';
 import { type BookingOptions, type RequestOptions, targetFlags } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
-import { isPlan, lookUp, makePlan, orderOfPlan, planPage } from '../order/plan.ts';
+import { isPlan, lookUp, makePlan, orderOfPlan, planPage, toldChoice } from '../order/plan.ts';
 import type { Plan } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { isOwnFile, readObject } from '../session/files.ts';
@@ -142,8 +142,9 @@ export async function showDryRun(
     await printer.note(
       'limits are held against a price, and a dry run asks for none: --plan FILE tells whether the order keeps them',
     );
+  const choice = operation.keySpace === 'shipment' && { choice: plan?.choice ?? toldChoice(order) };
   await printer.result(
-    { method, url, body, unresolved, ...(known && { journal: known.journal }) },
+    { method, url, body, unresolved, ...(known && { journal: known.journal }), ...choice },
     {
       essential: () => [`${method} ${url}`],
       // JSON for people too: this is what would be sent.

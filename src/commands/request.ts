@@ -1,5 +1,6 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
+import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
@@ -127,7 +128,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     options.like === undefined
       ? undefined
       : await (await import('../order/like.ts')).requestLike(session, description, options.like, options);
-  const parts = await gather(session, description, options, { file, like });
+  const parts = await gather(session, description, options, { file, like, ofProfile: taken });
+  refuseOtherRelease(description, options);
   const { given: ofUser, full } = parts.layers;
   // A carrier in the request beats that of the profile, which is a field of the body.
   const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
@@ -146,6 +148,16 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   return askInForm(request, answers => run(request, answers));
+}
+
+/** A key that is not that of this order would release nothing. Throws `usage`. */
+function refuseOtherRelease<O extends RequestOptions & BookingOptions>(
+  { operation: { command: operation } }: RequestCommand<O>,
+  { release = [], key }: O,
+): void {
+  const released = release.find(name => !isSameKey(name, key));
+  if (released !== undefined)
+    throw new Failure('usage', { kind: 'release-of-other-key', operation, released }, { operation });
 }
 
 /** What a command knows of its request before its order is built. */

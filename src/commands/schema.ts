@@ -54,7 +54,7 @@ export const command = declare({
   operands: [
     operand(
       '[operation]',
-      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}; or commands, for all commands with their options`,
+      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}; or rules, for a file of --rules; or commands, for all commands with their options`,
     ),
   ],
   flags: FLAGS,
@@ -88,6 +88,14 @@ async function showSchema(
         })}\n\n${await paragraph(look, `What waybill itself prints has a schema, too: ${OUTPUT_NAMES.join(', ')}.`)}`,
     });
   }
+  if (name === 'rules') {
+    if (options.example)
+      throw new Failure(
+        'usage',
+        'docs/rules.md has examples of rules. `waybill schema rules` describes them',
+      );
+    return printer.result((await loadSchemas()).rules, documentView);
+  }
   if (isOutput(name)) {
     if (options.example)
       throw new Failure(
@@ -99,7 +107,7 @@ async function showSchema(
   // Two operations share the command `track`; the id names one of them.
   const operation = ALL.find(({ command, id }) => command === name || id === name);
   if (operation === undefined) {
-    const names = [...ALL.flatMap(({ command, id }) => [command, id]), ...OUTPUT_NAMES];
+    const names = [...ALL.flatMap(({ command, id }) => [command, id]), ...OUTPUT_NAMES, 'rules'];
     throw new Failure(
       'usage',
       `there is no operation or output ${JSON.stringify(name)}${didYouMean(name, names)}. \`waybill schema\` lists all`,

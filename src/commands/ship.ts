@@ -46,7 +46,8 @@ export const SHIP = shipmentCommand<ShipOptions>({
   // A bound says nothing of what is booked.
   fingerprint: (given, { service }) => fingerprint({ body: given, service }),
   check(options, body) {
-    if (body === undefined) requireLabel(options, options.label ?? false);
+    // A rule may make the label.
+    if (body === undefined) requireLabel(options, options.label || typeof options.rules === 'string');
   },
   terms: options => ({ bounds: boundsIn(options), thenLabel: options.label }),
   needsProposal,
@@ -59,6 +60,7 @@ export const command = declareRequest(
     loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsIn(options)),
     preview: unresolvedIn,
     async run(session, options, order) {
+      requireLabel(options, order.thenLabel ?? false);
       // What is done with a label is loaded only for one.
       const files = order.thenLabel
         ? (await import('../labels/save.ts')).prepareFiles(session, options)

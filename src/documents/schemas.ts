@@ -7,6 +7,7 @@ import { VERSION } from '../session/version.ts';
 import { ANSWERS } from './answers.ts';
 import { jsonSchema, openapiDocument } from './openapi.ts';
 import { recordSchema } from './records.ts';
+import { ruleSchema } from './rules.ts';
 import { toolSchemas } from './tools.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ export async function schemas() {
       id => jsonSchema(OPERATIONS[id].body ?? ANSWERS[id]),
     ),
     outputs,
+    rules: ruleSchema(),
     /** A record of a batch, by its command. */
     records: Object.fromEntries(jobs.map(([name, job]) => [name, recordSchema(job)])) as Record<
       string,

@@ -43,8 +43,10 @@ import {
   weightWords,
 } from '../say/carriers.ts';
 import { messageWords } from '../say/person.ts';
+import { heldWords } from '../say/rules.ts';
 import { addressWords, money } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
 import { OF_REQUEST } from './fill.ts';
 import {
   type AskedFields,
@@ -302,7 +304,7 @@ export const shipForm =
           picked: proposal?.id,
           price: proposal && isPriced ? quotedPrice(proposal) : undefined,
           noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
-          warnings: warnings.map(messageWords),
+          warnings: [...warnings.map(messageWords), ...carrier.heldWarnings(body)],
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],
         };
       },
@@ -342,7 +344,7 @@ interface Fetched {
 const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
-function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
+function carrierAt(session: Session, parts: RequestParts, path: string, given: Bounds = {}) {
   const { operation } = parts;
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
@@ -353,6 +355,19 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     return last.fetched;
   }
 
+  const ruled = (body: unknown) => parts.rules?.ruleFor(body, parts);
+
+  /** Of any carrier: a person may take another one than the rule does. */
+  function boundsFor(body: unknown): Bounds {
+    const { maxPrice = given.maxPrice, maxDays = given.maxDays } = ruled(body)?.options ?? {};
+    return { ...given, maxPrice, maxDays };
+  }
+
+  const heldWarnings = (body: unknown): string[] => {
+    const held = ruled(body)?.held;
+    return held ? [`It ${heldWords(held)}`] : [];
+  };
+
   /** The response, if it was for this body. */
   const cached = (body: unknown): unknown => (last?.key === keyOf(body) ? last.fetched.response : undefined);
 
@@ -361,6 +376,10 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     const { response, problem } = await fetched(body);
     const proposals = proposalsIn(response);
     const order = chosenFor(session, body, parts.numbers);
+    const bounds = boundsFor(body);
+    const ruling = ruled(body);
+    const carrier = textAt(ruling?.body, path) ?? 'cheapest';
+    const ofRule = ruling?.rule === undefined ? undefined : `Rule ${shown(ruling.rule)}: ${carrier}`;
     const open = proposals.filter(one => !needsFalseNumber(operation, one, order));
     const choices = await choicesOf(proposals, bounds, open);
     const weight = proposedWeight(response);
@@ -370,9 +389,14 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
         kind: 'choice',
         id: path,
         message: 'Carrier',
-        hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
+        hint:
+          problem ??
+          (proposals.length === 0
+            ? 'No carrier offers this.'
+            : [weightHint, ofRule].filter(Boolean).join('. ') || undefined),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer: chosen(() => choose(operation, open, { ...bounds, carrier: 'cheapest' }))?.proposal.id,
+        defaultAnswer: chosen(() => choose(operation, open, { ...bounds, ...ruling?.options, carrier }))
+          ?.proposal.id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
@@ -382,6 +406,7 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
   async function line(body: unknown): Promise<{ line: ReviewLine } & Partial<Chosen>> {
     const lineOf = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
     const id = textAt(body, path);
+    const bounds = boundsFor(body);
     if (id === undefined) return lineOf('', 'not chosen yet');
     const { response, problem } = await fetched(body);
     const needsProposal = isPick(id) || hasBounds(bounds) || bounds.limits !== undefined;
@@ -410,7 +435,7 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
   }
 
-  return { question, line, resolve, cached };
+  return { question, line, resolve, cached, heldWarnings };
 }
 
 const NOT_VALID = 'not valid for these packages';

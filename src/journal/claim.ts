@@ -253,6 +253,8 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     run: intent.run,
     actor: intent.actor,
     maxPrice: intent.maxPrice,
+    rule: intent.rule,
+    choice: intent.choice,
     expected: intent.expected,
     at: now,
     holder,

@@ -403,7 +403,7 @@ const HASH_LETTERS = 32;
 async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
-    OR ${HAS_PRIVATE_FACTS} OR ${hasLink})`;
+    OR rule IS NOT NULL OR ${HAS_PRIVATE_FACTS} OR ${hasLink})`;
   // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
   // never wait for each other.
   const locked = await db.rows<{ name: string; id: string }>(
@@ -427,7 +427,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
     sql`SELECT id, labels FROM bookings WHERE ${these} AND ${hasLink}`,
   );
   // What a label that may exist labels is asked for when it is settled.
-  await db.run(sql`UPDATE bookings SET answer = NULL, excerpt = NULL, why = '', files = '{}',
+  await db.run(sql`UPDATE bookings SET answer = NULL, excerpt = NULL, why = '', files = '{}', rule = NULL,
     request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
   for (const { id, labels } of linked) {
     const kept = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', labels));

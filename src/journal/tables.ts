@@ -69,6 +69,9 @@ const COLUMNS = {
   run: claim,
   actor: claim,
   maxPrice: claim,
+  rule: claim,
+  /** Why it has its carrier. */
+  choice: { json: true, ...claim },
   expected: claim,
   at: { kind: 'number', ...always },
   leaseUntil: { kind: 'number', isInner: true, ...always },
@@ -238,7 +241,7 @@ export function jsonIn<Value>(id: string, key: Key, text: string): Value {
 const damagedColumn = (id: string, key: Key): Error => damaged({ part: 'column', column: key, booking: id });
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 24;
+export const SCHEMA_VERSION = 25;
 
 export interface Table {
   primaryKey: string;

@@ -39,13 +39,14 @@ import {
   PARCEL_FLAGS,
   type Parcel,
   type ParcelOptions,
+  type ProfileOptions,
   parcelsOf,
   parseItem,
   plainFields,
   type RequestOptions,
   shipmentPackage,
 } from './options.ts';
-import type { Bounds, Order } from './order.ts';
+import type { Bounds, Order, RulesInForce, Ruling, SoldOrder } from './order.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<CheckTerms, 'record' | 'allowUnknown'> {
@@ -92,9 +93,12 @@ export interface RequestParts extends RequestKind {
   like: string | undefined;
   /** `--swap`: it is the way back of that order. */
   swap: boolean;
-  /** A record of a batch, and what is known of its customs numbers. */
+  /** A record of a batch, what is known of its customs numbers, and what its map tells of the sale. */
   record?: unknown;
   numbers?: RecordNumbers | undefined;
+  sold?: SoldOrder | undefined;
+  /** What chooses where neither the user nor the record does. */
+  rules?: RulesInForce | undefined;
 }
 
 export interface Layers {
@@ -110,6 +114,8 @@ export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
   issues: readonly Issue[];
   /** Of customs numbers, which no form asks for. */
   numberIssues: readonly Issue[];
+  /** What rules made of it, if some are in force. */
+  ruling: Ruling | undefined;
 }
 
 export interface Request {
@@ -119,6 +125,7 @@ export interface Request {
   given: unknown;
   /** Customs numbers that do not hold for it. */
   leftNumbers: readonly LeftNumber[];
+  ruling: Ruling | undefined;
 }
 
 // The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
@@ -127,13 +134,13 @@ export interface Request {
 /**
  * Reads everything else that a request is built of. Each source is read once: stdin has no second time. `file`: the content of
  * the file of `-f`. `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have
- * changed since.
+ * changed since. `ofProfile`: the options that the profile gives.
  */
 export async function gather<O extends RequestOptions & ParcelOptions>(
   session: Session,
   command: RequestCommand<O>,
   options: O,
-  { file = {}, like }: { file?: unknown; like?: unknown } = {},
+  { file = {}, like, ofProfile = {} }: { file?: unknown; like?: unknown; ofProfile?: ProfileOptions } = {},
 ): Promise<RequestParts> {
   const { operation, packages } = command;
   const schema = bodyOf(operation);
@@ -180,6 +187,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     file: options.file,
     like: options.like,
     swap: options.swap === true,
+    rules: await rulesOf(session, options, ofProfile),
     ...(constant.length > 0 && { numbers: { ...OWN, constant } }),
     ...(options.swap && { numbers: OF_WAY_BACK }),
   };
@@ -190,6 +198,18 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const missing = new Set(missingIn(all, body));
   const issues = all.filter(issue => !missing.has(issue));
   throw refused.with({ operation: operation.command, issues });
+}
+
+/** The rules that are in force. What reads and decides them is loaded only where there are some. Throws `invalid_request`, `usage`. */
+async function rulesOf(
+  session: Session,
+  { rules, release }: RequestOptions,
+  ofProfile: ProfileOptions,
+): Promise<RulesInForce | undefined> {
+  if (typeof rules === 'string')
+    return (await import('./ruling.ts')).openRules(session, rules, ofProfile, release);
+  if (release !== undefined) throw new Failure('usage', { kind: 'release-without-rules' });
+  return undefined;
 }
 
 /** What a request was given on top of `under`, the profile or nothing. */
@@ -211,14 +231,33 @@ function layered(under: unknown, { record, layers, sets }: RequestParts): unknow
 export async function checkRequest(session: Session, parts: RequestParts): Promise<CheckedRequest> {
   const whole = layered(parts.layers.full, parts);
   const body = await completed(bodyOf(parts.operation), whole);
-  const { issues, ...placed } = placedNumbers(session, parts, body);
+  const ruling = parts.rules?.ruleFor(body, parts);
+  const { issues, ...placed } = placedNumbers(session, parts, ruling?.body ?? body);
   const terms = { ...parts, leftNumbers: placed.left };
   return {
     ...placed,
     doubts: [...placed.doubts, ...takenCodes(whole, body)],
-    issues: findIssues(terms, placed.body, session.rules()),
+    issues: withRuling(findIssues(terms, placed.body, session.rules()), ruling, session),
     numberIssues: issues,
+    ruling,
   };
+}
+
+/**
+ * What is wrong with a body, and what a rule cannot tell of it. What is held, or not decided, needs no carrier yet; and until a person
+ * has filled in what is missing, nobody knows what a rule says.
+ */
+function withRuling(
+  issues: readonly Issue[],
+  ruling: Ruling | undefined,
+  { interactive }: Session,
+): readonly Issue[] {
+  const { problem, held } = ruling ?? {};
+  if (problem === undefined && held === undefined) return issues;
+  const others = issues.filter(({ path }) => path !== 'carrier.id');
+  if (problem === undefined) return others;
+  const isTold = others.some(({ path }) => path.startsWith(problem.path));
+  return isTold || (interactive && others.length > 0) ? issues : [...others, problem];
 }
 
 /**
@@ -231,16 +270,17 @@ export async function buildRequest(
   checked?: CheckedRequest,
 ): Promise<Request> {
   const { operation, record, layers, dryRun } = parts;
-  const { body, left, doubts, issues, numberIssues } = checked ?? (await checkRequest(session, parts));
+  const { body, left, doubts, issues, numberIssues, ruling } =
+    checked ?? (await checkRequest(session, parts));
   refuseIssues(operation, [...issues, ...numberIssues], body);
   await warnOfMistakes(session.printer, operation, body, [...doubts, ...commandDoubts(session, parts, body)]);
   const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));
   if (numbers.length > 0) await session.printer.note({ kind: 'numbers-left-out', numbers });
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(session.printer, operation);
-  const isSame = layers.given === layers.full && left.length === 0;
+  const isSame = layers.given === layers.full && left.length === 0 && ruling?.rule === undefined;
   const given = isSame ? body : await completed(bodyOf(operation), layered(layers.given, parts));
-  return { parts, body, given, leftNumbers: left };
+  return { parts, body, given, leftNumbers: left, ruling };
 }
 
 /** What is doubtful about a body beyond its fields: a carrier that may not deliver there, and what this command alone knows. */
@@ -300,8 +340,8 @@ export function buildOrder<O extends BookingOptions>(
   options: O,
   request: Request,
 ): Order {
-  const { body, parts } = request;
-  const terms = command.terms?.(options) ?? {};
+  const { body, parts, ruling } = request;
+  const terms = command.terms?.({ ...options, ...ruling?.options }) ?? {};
   return {
     operation: command.operation,
     key: options.key,
@@ -310,6 +350,8 @@ export function buildOrder<O extends BookingOptions>(
     body: new Json(body),
     needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
     numbers: parts.numbers,
+    rule: ruling?.rule,
+    held: ruling?.held,
     allowUnknown: parts.allowUnknown,
     allowDuplicate: options.allowDuplicate,
     ...terms,
@@ -498,6 +540,11 @@ const ITEM_FLAGS = grouped(CUSTOMS, {
   ),
 });
 
+const RULE_FLAGS = grouped('Rules:', {
+  rules: flag('--rules <file>', 'rules that choose the carrier of each order; the first that fits counts'),
+  release: flag('--release <key>', 'book this order although a rule holds it; repeatable', REPEATED),
+});
+
 /** The command with the flags and fields of every shipment besides its own. */
 export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
   ...own,
@@ -516,6 +563,7 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
       ),
     ),
     ...own.flags,
+    ...RULE_FLAGS,
   },
   async fromOptions(session, options) {
     const schema = bodyOf(own.operation);

@@ -1,6 +1,7 @@
 // What a shipment leaves to the proposals: the carrier and the chargeable weight. They are asked for, one of them is chosen, and
 // the order is filled in.
 
+import type { Choice, ProposalTold, WhyNot } from '../booking/booking.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation, type RuleContext } from '../contract/operations.ts';
 import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
@@ -449,7 +450,7 @@ export async function fillIn(order: Order, session: Session): Promise<Omit<Price
   const rules = session.rules();
   const body = order.body.value;
   const carrier = textAt(body, 'carrier.id');
-  const { response, proposal, isPriced } = await proposedFor(order, session, true);
+  const { response, proposal, isPriced, proposals } = await proposedFor(order, session, true);
   let filled = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
   if (getAt(body, ['chargeableWeight']) === undefined) {
     const weight = proposedWeight(response);
@@ -476,7 +477,63 @@ export async function fillIn(order: Order, session: Session): Promise<Omit<Price
   refuseIssues(operation, findIssues(order, filled, rules), filled);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
   const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, session.limits());
-  return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
+  const choice: Choice = { proposals, bound: maxPrice ? `${maxPrice.amount} ${maxPrice.currency}` : null };
+  return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice }, choice };
+}
+
+/** More are not kept with a booking. */
+const MOST_KEPT = 50;
+
+/** Each proposal with why it is not taken. `taken`: the one that is; missing if the carrier that is named has none. */
+function toldProposals(
+  operation: Operation,
+  proposals: readonly Proposal[],
+  { taken, ...choice }: CarrierChoice & { taken: Proposal | undefined },
+  order: RuledOrder,
+): ProposalTold[] {
+  const refused = proposals.filter(offer => !isBookable(offer));
+  const told = [...dearestOfEach(proposals), ...refused].map((offer): ProposalTold => {
+    const { id = null, price = null, currency, days } = offer;
+    const isTaken = taken !== undefined && id === taken.id && isBookable(offer);
+    return {
+      carrier: id,
+      price,
+      currency: currency || null,
+      days: days?.[1] ?? null,
+      why: isTaken ? null : whyNot(operation, offer, { taken, ...choice }, order),
+    };
+  });
+  const named = { price: null, currency: null, days: null, why: null };
+  if (taken === undefined) told.unshift({ carrier: choice.carrier ?? null, ...named });
+  const first = told.filter(({ why }) => why === null);
+  return [...first, ...told.filter(({ why }) => why !== null)].slice(0, MOST_KEPT);
+}
+
+const BROKEN = {
+  isPriced: 'no-price',
+  service: 'service',
+  maxDays: 'max-days',
+  maxPrice: 'max-price',
+} as const satisfies Record<BoundBroken['breaks'], WhyNot>;
+
+function whyNot(
+  operation: Operation,
+  offer: Proposal,
+  { taken, ...choice }: CarrierChoice & { taken: Proposal | undefined },
+  order: RuledOrder,
+): WhyNot {
+  const { carrier } = choice;
+  if (!isBookable(offer)) return 'not-bookable';
+  if (!isPick(carrier)) return 'other-carrier';
+  const broken = outOfBounds(offer, choice);
+  if (broken) return BROKEN[broken.breaks];
+  if (aboveLimits(offer, choice)) return 'limit';
+  if (issuesBy(operation, offer.id ?? '', order).length > 0) return 'customs';
+  if (taken === undefined || !hasPrice(offer)) return 'no-price';
+  if (PICKS[carrier](offer, taken) === 0) return 'alike';
+  const isSlower =
+    carrier === 'fastest' && (offer.days?.[1] ?? Number.POSITIVE_INFINITY) > (taken.days?.[1] ?? 0);
+  return isSlower ? 'slower' : 'dearer';
 }
 
 /** The proposal that would be booked, as the service sent it, and whether its price is that of the order. Throws `not_found`. */
@@ -498,7 +555,13 @@ async function proposedFor(
   order: Order,
   session: Session,
   mayBeUnlisted: boolean,
-): Promise<{ response: unknown; proposal: Proposal | undefined; isPriced: boolean }> {
+): Promise<{
+  response: unknown;
+  proposal: Proposal | undefined;
+  isPriced: boolean;
+  /** All of them, with why they are not taken. */
+  proposals: ProposalTold[];
+}> {
   const { operation } = order;
   const { printer } = session;
   const body = order.body.value;
@@ -513,13 +576,14 @@ async function proposedFor(
       { kind: 'unlisted-carrier-and-limits', ...limited(operation, session), carrier: carrier ?? '' },
       operation,
     );
-  const chosen = isUnlisted
-    ? undefined
-    : choose(operation, proposals, { ...bounds, carrier }, chosenFor(session, body, order.numbers));
+  const ruled = chosenFor(session, body, order.numbers);
+  const chosen = isUnlisted ? undefined : choose(operation, proposals, { ...bounds, carrier }, ruled);
   for (const warning of chosen?.warnings ?? []) await printer.warn(warning, { always: true });
   const proposal = chosen?.proposal;
+  const choice = { ...bounds, carrier, taken: proposal };
+  const proposed = { response, proposal, proposals: toldProposals(operation, proposals, choice, ruled) };
   const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
-  if (typeof given !== 'number' || given === weight) return { response, proposal, isPriced: true };
+  if (typeof given !== 'number' || given === weight) return { ...proposed, isPriced: true };
   const isPriced = isPricedFor(given, weight);
   const { command } = operation;
   const weights = { given, proposed: weight };
@@ -544,7 +608,7 @@ async function proposedFor(
     );
   const notice = { kind: 'other-weight' as const, ...weights };
   await (isPriced ? printer.note(notice) : printer.warn(notice, { always: true }));
-  return { response, proposal, isPriced };
+  return { ...proposed, isPriced };
 }
 
 /**

@@ -23,6 +23,7 @@ import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BookedBefore, OutcomeNotice } from '../say/booked.ts';
+import type { Held } from '../say/rules.ts';
 import { givenOnceMissing, namedThings } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import type { Desk } from './desk.ts';
@@ -234,3 +235,10 @@ function keptSecrets({ made }: Operation, booking: Booking): string[] | undefine
   const isOdd = Array.isArray(body) || (typeof body === 'string' && isSecret(body, body));
   return isOdd || places.length > 0 ? places : undefined;
 }
+
+/** The failure of an order that a rule keeps back. */
+export const heldFailure = (
+  { operation: { command: operation }, key }: { operation: Operation; key?: string | undefined },
+  held: Held,
+): Failure =>
+  new Failure('held', { kind: 'order-held', operation, key, ...held }, { operation, created: false });

@@ -40,6 +40,10 @@ export interface RequestOptions {
   dryRun?: boolean;
   plan?: string;
   allowUnknown?: boolean;
+  /** `false`: not those of the profile. */
+  rules?: string | false;
+  /** Keys of orders that are booked although a rule holds them. */
+  release?: string[];
 }
 
 /** The value of an option that the row of a field, or a profile, names. */

@@ -4,14 +4,16 @@
 // - `PricedOrder`: nothing is left to a proposal, and nothing known is in its way. Only this stage is claimed and sent.
 // - `Placed`: the service answered, now or before.
 
-import type { Amended, Booking, Intent, Labelled } from '../booking/booking.ts';
+import type { Amended, Booking, Choice, Intent, Labelled } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
+import type { Issue } from '../contract/shapes.ts';
 import type { Failure } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import type { Json } from '../json.ts';
 import type { Limits } from '../profile/settings.ts';
+import type { Held } from '../say/rules.ts';
 import type { RecordNumbers } from './numbers.ts';
 
 /** What is to be booked: plain data that nobody changes. */
@@ -38,6 +40,10 @@ export interface Order {
   readonly orderKey?: string | null | undefined;
   /** Its label is made right after it. */
   readonly thenLabel?: boolean | undefined;
+  /** The rule that fits it, if rules are in force. */
+  readonly rule?: string | undefined;
+  /** The rule that keeps it back: it is not booked. */
+  readonly held?: Held | undefined;
   /** Which customs numbers it may get. */
   readonly numbers?: RecordNumbers | undefined;
   /** Fields that the service document does not name are sent. */
@@ -55,6 +61,8 @@ export interface Order {
 export interface PricedOrder extends Order {
   /** The proposal that was chosen, if one was asked for; without its price if that is for another weight. */
   readonly proposed: Offer | undefined;
+  /** Why it is this one; missing if no proposal was asked for. */
+  readonly choice?: Choice | undefined;
   /** The booking of the same order under another key of which was warned. */
   readonly toldTwin: string | undefined;
 }
@@ -89,6 +97,55 @@ export interface Bounds {
   isPriced?: boolean | undefined;
   /** Those that every order must keep. */
   limits?: Limits | undefined;
+}
+
+// Rules: read and decided in rules.ts and ruling.ts, which only a command that has some loads.
+
+/** What rules ask of: the body, and what only a map tells. */
+export interface RuledOrder extends SoldOrder {
+  body: unknown;
+}
+
+export interface SoldOrder {
+  /** Of its items, as a map or a product table names them; missing if nothing tells them. */
+  skus?: readonly (string | undefined)[] | undefined;
+  isOfMarketplace?: boolean | undefined;
+}
+
+/** The options that a rule may choose. */
+export interface RuledOptions extends Pick<Bounds, 'service' | 'maxPrice' | 'maxDays'> {
+  label?: boolean | undefined;
+}
+
+/** What rules make of an order. */
+export interface Ruling {
+  /** The name of the one that fits. */
+  rule: string | undefined;
+  body: unknown;
+  /** Options in the place of those that the user, or the profile, gave. */
+  options: RuledOptions;
+  held: Held | undefined;
+  /** What the order does not tell, and a rule asks for. */
+  problem: Issue | undefined;
+}
+
+/** The rules of a command. */
+export interface RulesInForce {
+  /** `otherOptions`: those of the order, with its key. */
+  ruleFor(
+    body: unknown,
+    order: {
+      operation: Operation;
+      layers: { given: unknown };
+      record?: unknown;
+      sold?: SoldOrder | undefined;
+      otherOptions: Readonly<Record<string, unknown>>;
+    },
+  ): Ruling;
+  /** Does one of them make labels? */
+  mayLabel: boolean;
+  /** Keys of --release that were the key of no order which a rule holds. */
+  unmet(): string[];
 }
 
 /** An order that was placed. */

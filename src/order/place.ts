@@ -43,7 +43,7 @@ import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { bookingOrigin, type Desk } from './desk.ts';
-import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
+import { bookedBefore, bookingFailure, heldFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey, targetFlags } from './options.ts';
 import type { Order, Placed, PricedOrder } from './order.ts';
@@ -111,10 +111,16 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
   const isLookedUp =
-    isNewKey || isLimited || order.needsProposal || caller.mustAgree || printer.warnings.length > 0;
+    isNewKey ||
+    isLimited ||
+    order.needsProposal ||
+    order.held !== undefined ||
+    caller.mustAgree ||
+    printer.warnings.length > 0;
   const held = isLookedUp ? await findObstacle(order, desk) : undefined;
   const met = held ? await answerTo(held, order, desk) : { order };
   if ('placed' in met) return met;
+  if (order.held) throw heldFailure(order, order.held);
   const toldTwin = isNewKey ? await checkNewKey(met.order, desk, isBooked) : undefined;
   // What takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(printer, operation);
@@ -159,6 +165,8 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
     recordName: record?.name ?? null,
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
+    rule: order.rule ?? null,
+    choice: ('choice' in order && order.choice) || null,
     // As a number, because text with three decimals is unclear.
     expected: price ? counted(Number(price.amount), price.currency) : null,
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],

@@ -2,13 +2,14 @@
 // hash; `-f PLAN` reads it back as an order, which is placed as any other.
 
 import * as z from 'zod/mini';
-import { hasSameInput, type Obstacle, scopeText } from '../booking/booking.ts';
+import { hasSameInput, type Obstacle, scopeText, type ToldChoice, WHY_NOT } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
+import { choicePage } from '../output/choice.ts';
 import type { Look } from '../output/look.ts';
 import type { Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
@@ -19,10 +20,10 @@ import { boundWords } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
 import { type Desk, openDeskToLook } from './desk.ts';
-import { timedFailure } from './failure.ts';
+import { heldFailure, timedFailure } from './failure.ts';
 import { refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
-import type { Bounds, Order, Placed } from './order.ts';
+import type { Bounds, Order, Placed, PricedOrder } from './order.ts';
 import { answerTo, checkNewKey, findObstacle, intentOf, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
@@ -62,15 +63,38 @@ export async function makePlan(order: Order, desk: Desk, isBooked = false): Prom
     maxPrice: maxPrice ? boundWords(maxPrice) : null,
     maxDays,
     days: proposed?.days?.[1] ?? null,
+    choice: toldChoice(ready.order),
     expires: new Date(desk.host.now() + LASTS).toISOString(),
     input: order.fingerprint,
   };
   return { ...plan, hash: fingerprint(plan) };
 }
 
+/** Why an order has its carrier, as far as that is known. */
+export const toldChoice = (order: Order | PricedOrder): ToldChoice => ({
+  rule: order.rule ?? null,
+  proposals: [],
+  bound: order.bounds?.maxPrice ? boundWords(order.bounds.maxPrice) : null,
+  ...('choice' in order && order.choice),
+});
+
 /** Is the content of a request file a plan? No request has these fields. */
 export const isPlan = (content: unknown): content is Record<string, unknown> =>
   isRecord(content) && content.plan !== undefined && content.hash !== undefined;
+
+const CHOICE: z.ZodMiniType<ToldChoice> = z.object({
+  rule: z.nullable(z.string()),
+  proposals: z.array(
+    z.object({
+      carrier: z.nullable(z.string()),
+      price: z.unknown(),
+      currency: z.nullable(z.string()),
+      days: z.nullable(z.number()),
+      why: z.nullable(z.enum(WHY_NOT)),
+    }),
+  ),
+  bound: z.nullable(z.string()),
+});
 
 /** What a file may hold that somebody else wrote; `waybill schema plan` describes it. */
 const SHAPE: z.ZodMiniType<Plan> = z.object({
@@ -87,6 +111,7 @@ const SHAPE: z.ZodMiniType<Plan> = z.object({
   maxPrice: z.nullable(z.string()),
   maxDays: z.nullable(z.number()),
   days: z.nullable(z.number()),
+  choice: CHOICE,
   expires: z.iso.datetime(),
   input: z.string(),
   hash: z.string(),
@@ -161,6 +186,7 @@ export function orderOfPlan(
     needsProposal: !isPair,
     bounds: { ...bounds, ...(!isPair && { isPriced: true }) },
     thenLabel: isPair ? undefined : options.label,
+    rule: plan.choice.rule ?? undefined,
     // It was checked when it was made.
     allowUnknown: true,
     allowDuplicate: options.allowDuplicate,
@@ -195,6 +221,7 @@ export async function lookUp(order: Order, session: Session, isPriced: boolean) 
       if (state === 'unknown' && held && desk) throw await timedFailure(held.booking, desk);
       if (state === 'duplicate' && held && desk) await answerTo(held, order, desk);
       if (state !== 'new') return;
+      if (order.held) throw heldFailure(order, order.held);
       if (order.key !== undefined) await (desk ? checkNewKey(order, desk, false) : refuseMangled(order));
       // What a proposal would say is not known.
       if (!isPriced) return await refuseAtAnyPrice(order, limits, session, desk?.journal);
@@ -223,8 +250,8 @@ const KNOWN_WORDS: Readonly<Record<Known, string>> = {
 };
 
 /** A plan for people. */
-export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> =>
-  pairs(look, [
+export async function planPage(plan: Plan, known: Known, look: Look): Promise<string> {
+  const rows = await pairs(look, [
     ['Plan', `${commandName({ command: plan.operation })} ${receiverWords(plan.request)}`],
     ['Key', plan.key ?? 'none'],
     ['Where', plan.place + (plan.sandbox ? ' (sandbox)' : '')],
@@ -236,6 +263,8 @@ export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> 
     ['Until', timeWords(Date.parse(plan.expires))],
     ['Hash', plan.hash],
   ]);
+  return [rows, await choicePage(plan.choice, look)].filter(Boolean).join('\n\n');
+}
 
 const boundsWords = ({ service, maxPrice, maxDays }: Plan): string | undefined =>
   [service, maxPrice && `at most ${maxPrice}`, maxDays !== null && `at most ${maxDays} days`]

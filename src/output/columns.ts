@@ -5,6 +5,7 @@ import type * as z from 'zod/mini';
 import {
   type BookedOrder,
   type Booking,
+  choiceOf,
   decisionOf,
   type ListedBooking,
   receiverOf,
@@ -77,6 +78,7 @@ const COLUMNS = {
     resolution: ({ order }) => RESOLUTIONS[decisionOf(order.booking)?.kind ?? ''] ?? null,
   } satisfies Columns<ToldOrder<ListedBooking>>),
   ...({
+    choice: ({ order }) => choiceOf(order.booking),
     bookedBy: ({ order }) => {
       const { user = null, host, version = null } = order.booking.holder;
       return { user, host: host || null, version };
@@ -114,6 +116,7 @@ export const BOOKING = selected([
   'price',
   'currency',
   'overPrice',
+  'choice',
   'shipmentIds',
   'trackingNumbers',
   'labelFiles',

@@ -2,7 +2,7 @@
 // the types of it.
 
 import * as z from 'zod/mini';
-import { STATES } from '../booking/booking.ts';
+import { STATES, WHY_NOT } from '../booking/booking.ts';
 import { about, anyText } from '../contract/shapes.ts';
 import { RECORD_STATES } from './told.ts';
 
@@ -19,6 +19,23 @@ export const maybe = <T extends z.ZodMiniType>(description: string, schema: T) =
 export const maybeText = (description: string) => maybe(description, z.string());
 export const maybeNumber = (description: string) => maybe(description, z.int());
 export const maybeTime = (description: string) => maybe(description, z.iso.datetime());
+
+export const CHOICE = z.object({
+  rule: maybeText('The rule that fits the order; null without rules, if none fits, and after prune'),
+  proposals: about(
+    'The proposals that were looked at, the one that is taken first',
+    z.array(
+      z.object({
+        carrier: maybeText('The id of its carrier'),
+        price: anything('As the service sent it: a number, or text'),
+        currency: maybeText('Of the price'),
+        days: maybe('The most days that it may take', z.number()),
+        why: maybe('Why it is not taken; null of the one that is', z.enum(WHY_NOT)),
+      }),
+    ),
+  ),
+  bound: maybeText('The price that none might pass, by rule, option, profile or limit, such as 20 EUR'),
+});
 
 export const FIELDS = {
   operation: anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
@@ -38,6 +55,7 @@ export const FIELDS = {
     'Is its price above --max-price, or not comparable? null without --max-price or a price',
     z.boolean(),
   ),
+  choice: maybe('Why this carrier; null if neither a rule nor a proposal was asked', CHOICE),
   shipmentId: maybeText('The shipment; of a pair the international one'),
   domesticShipmentId: maybeText('Of a pair: the domestic shipment'),
   trackingNumber: maybeText('Of its label'),

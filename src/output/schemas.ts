@@ -8,6 +8,7 @@ import { FAILURES, type FailureCode, RETRY_ADVICE } from '../exit-codes.ts';
 import { BOOKING, HISTORY, HISTORY_CSV, RESULTS, type Schemas, type Selection, WAITING } from './columns.ts';
 import {
   anything,
+  CHOICE,
   exactOptional,
   FIELDS,
   maybe,
@@ -106,6 +107,7 @@ const goods = z.object({
     ),
   ),
   warnings: counts('Orders with a warning, by the field that it is about; order: about all of it'),
+  rules: counts('Orders by the rule that fits them; no rule: of those that none fits'),
   leftNumbers: counts('Orders without an IOSS or marketplace number, because it does not hold for them'),
   withoutEconomy: number('Orders that the economy carrier does not take for want of a number'),
   tariffCodes: number('Different HS codes of orders to the EU, each of which costs 3 EUR of duty'),
@@ -154,6 +156,7 @@ export const PLAN = z.object({
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   maxDays: maybe('Its --max-days', z.number()),
   days: maybe('The most days that it may take by the proposal', z.number()),
+  choice: about('Why this carrier', CHOICE),
   expires: time('Until when it is booked, in UTC'),
   input: anyText('The hash of what the user gave'),
   hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with sorted names'),
@@ -175,6 +178,7 @@ const historyDetail = z.extend(historyRow, {
   account: anyText('The account of the profile; empty if it has none'),
   sandbox: shared.sandbox,
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
+  choice: shared.choice,
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: anyText('Why it is not created; empty otherwise'),
   keyHolder: maybeText('The booking that has its key, if it was booked again'),

@@ -154,6 +154,7 @@ export const RECORD_STATES = [
   'unknown',
   'invalid',
   'duplicate',
+  'held',
   'estimated',
   'done',
   'failed',

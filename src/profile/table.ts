@@ -154,6 +154,11 @@ export const SETTINGS = {
     help: 'how WooCommerce writes a date',
     values: ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY'],
   },
+  rules: {
+    help: '--rules of each shipment: a JSON file of rules that choose its carrier',
+    kind: 'file',
+    gives: 'option',
+  },
   map: { help: '--map of each batch', kind: 'map', gives: 'option' },
   label: { help: '--label of each shipment (yes, no)', kind: 'yes-or-no', gives: 'option' },
 } as const satisfies Readonly<Record<string, Setting>>;

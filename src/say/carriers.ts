@@ -1,8 +1,9 @@
 // What is said of proposals and carriers: the bounds and limits that they keep, and why one is chosen or left out.
+import type { ToldChoice, WhyNot } from '../booking/booking.ts';
 import type { Money } from '../contract/read.ts';
 import { EXAMPLES, someOf } from '../text.ts';
 import { forOperation, type OfOperation, type Target } from './order.ts';
-import { flag, next, type Saying, say, sentences, type Text } from './sentence.ts';
+import { flag, next, type Saying, say, sentences, stranger, type Text } from './sentence.ts';
 import { amountWords, money } from './words.ts';
 
 /** A proposal of a carrier, as a person is told of it. */
@@ -74,6 +75,29 @@ export function boundBrokenWords(broken: BoundBroken): string {
       return `not within ${broken.maxPrice && amountWords(broken.maxPrice)}`;
   }
 }
+
+const WHY_NOT: Readonly<Record<WhyNot, string>> = {
+  'not-bookable': 'the service does not offer it for this',
+  'other-carrier': 'another carrier was named',
+  'no-price': 'its price is not known',
+  service: 'another service',
+  'max-days': 'too slow',
+  'max-price': 'above the bound',
+  limit: 'above a limit',
+  customs: 'needs a customs number',
+  dearer: 'dearer',
+  slower: 'slower',
+  alike: 'no better',
+};
+
+/** Why a booking did not take a proposal; of the one that it took, that. */
+export const whyNotWords = (why: WhyNot | null): string => (why === null ? 'taken' : WHY_NOT[why]);
+
+/** `rule "EU light", at most 20 EUR`; empty if there is neither. */
+export const chosenByWords = ({ rule, bound }: Pick<ToldChoice, 'rule' | 'bound'>): string =>
+  [rule !== null && `rule ${stranger(rule)}`, bound !== null && `at most ${bound}`]
+    .filter(Boolean)
+    .join(', ');
 
 /** ` for 5 EUR or less within 3 days` */
 const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =>

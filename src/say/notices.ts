@@ -11,6 +11,7 @@ import { NAMES } from './names.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
 import { REQUEST } from './request.ts';
+import { RULES } from './rules.ts';
 import { type Saying, type Tell, type Text, unspoken, wholeText } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
@@ -29,6 +30,7 @@ const SPEAKERS = {
   ...ORDER,
   ...PROFILE,
   ...REQUEST,
+  ...RULES,
   ...SERVICE,
   ...SESSION,
   ...SHELL,

@@ -46,11 +46,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * `storage`, `invalid_request`, `interrupted`.
  */
 export async function readObject(path: string, host: Host, many?: Text): Promise<Record<string, unknown>> {
-  const input = path === '-' ? 'stdin' : path;
-  const bytes = await wholeFile(path, host);
-  if (bytes) return objectIn(bytes, input, many);
-  const mostMiB = MOST_BYTES / 1024 / 1024;
-  throw new Failure('invalid_request', { kind: 'input-too-large', input, mostMiB }, { hint: many });
+  return objectIn(await wholeInput(path, host, many), inputName(path), many);
 }
 
 /** `undefined` if it is too large. */
@@ -75,8 +71,34 @@ async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefin
   return Buffer.concat(chunks);
 }
 
-/** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
+/** A JSON value from a file, or from stdin if the path is `-`. Throws as `readObject`. */
+export async function readValue(path: string, host: Host): Promise<unknown> {
+  return valueIn(await wholeInput(path, host), inputName(path));
+}
+
+const inputName = (path: string): string => (path === '-' ? 'stdin' : path);
+
+async function wholeInput(path: string, host: Host, many?: Text): Promise<Uint8Array> {
+  const bytes = await wholeFile(path, host);
+  if (bytes) return bytes;
+  const mostMiB = MOST_BYTES / 1024 / 1024;
+  throw new Failure(
+    'invalid_request',
+    { kind: 'input-too-large', input: inputName(path), mostMiB },
+    { hint: many },
+  );
+}
+
+/** A JSON object from the bytes of a file. Throws `invalid_request`. */
 export function objectIn(bytes: Uint8Array, input: string, many?: Text): Record<string, unknown> {
+  const value = valueIn(bytes, input, many);
+  if (isRecord(value)) return value;
+  const holds = Array.isArray(value) ? 'list' : 'value';
+  throw new Failure('invalid_request', { kind: 'input-is-no-object', input, holds }, { hint: many });
+}
+
+/** A JSON value from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
+function valueIn(bytes: Uint8Array, input: string, many?: Text): unknown {
   const refused = (notice: Notice, hint?: Text) => new Failure('invalid_request', notice, { hint });
   const encoding = encodingShown(bytes)?.name ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
@@ -85,16 +107,12 @@ export function objectIn(bytes: Uint8Array, input: string, many?: Text): Record<
     throw refused({ kind: 'input-in-other-encoding', input, encoding, line });
   }
   if (text.trim() === '') throw refused({ kind: 'input-empty', input });
-  let value: unknown;
   try {
-    value = readJson(text);
+    return readJson(text);
   } catch (error) {
     const isOfMany = /\.(csv|tsv|txt|jsonl|ndjson)$/i.test(input);
     throw refused({ kind: 'input-is-no-json', input, why: messageOf(error) }, isOfMany ? many : undefined);
   }
-  if (isRecord(value)) return value;
-  const holds = Array.isArray(value) ? 'list' : 'value';
-  throw refused({ kind: 'input-is-no-object', input, holds }, many);
 }
 
 // Which files waybill keeps for itself.

@@ -32,6 +32,7 @@ export const EBAY: Shop = {
   only: { 'Paid On Date': ['*'] },
   skipItems: { 'Item Title': [''], 'Shipped On Date': ['*'] },
   line: 'Transaction ID',
+  sku: 'Custom Label',
   once: 'Ship To Country',
   footer: ['record(s) downloaded', 'seller id'],
   marketplace: true,
@@ -69,7 +70,7 @@ export const EBAY: Shop = {
   },
   saysNothing: columnList(`
     Sales Record Number, Buyer Username, Buyer Note, Buyer State, Buyer Tax Identifier Name, Buyer Tax Identifier Value,
-    Ship To State, Item Number, Custom Label, Sold Via Promoted Listings, Item Location, Item Zip Code, Item Country,
+    Ship To State, Item Number, Sold Via Promoted Listings, Item Location, Item Zip Code, Item Country,
     eBay Collect And Remit Tax Rate, eBay Collect And Remit Tax Type, eBay Reference Name, Tax Status,
     Seller Collected Tax, eBay Collected Tax, Electronic Waste Recycling Fee, Mattress Recycling Fee,
     Battery Recycling Fee, White Goods Disposal Tax, Tire Recycling Fee, Additional Fee, Lumber Fee,

@@ -33,6 +33,7 @@ export const ETSY: Shop = {
   },
   needs: { Quantity: ORDER_ITEMS },
   line: 'Transaction ID',
+  sku: 'SKU',
   marketplace: true,
   // Shops in the United Kingdom have other words.
   words: {
@@ -49,5 +50,5 @@ export const ETSY: Shop = {
   },
   saysNothing: columnList(`
     Sale Date, Buyer, Coupon Code, Coupon Details, Shipping Discount, Order Shipping, Order Sales Tax, Item Total,
-    Listing ID, Ship State, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer, SKU`),
+    Listing ID, Ship State, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer`),
 };

@@ -38,6 +38,8 @@ export interface Shop {
   needs?: Readonly<Record<string, string>>;
   /** The column that numbers the lines of an order. */
   line?: string;
+  /** The column with the SKU of an item. */
+  sku?: string;
   /** A column of the order that only one of its rows has. */
   once?: string;
   /** What rows at the end of its exports say that are no orders. */

@@ -28,13 +28,19 @@ export const columnsOfShop = ({
   decides = [],
   saysNothing,
   line,
+  sku,
   once,
   ...shop
 }: Shop): string[] => {
   const cells = [shop.skip, shop.only, shop.skipItems, shop.onlyItems, shop.business];
   const titles = [fields, amounts, ...cells].flatMap(columns => Object.keys(columns ?? {}));
   return [
-    ...new Set([...titles, ...decides, ...saysNothing, ...[line, once].filter(title => title !== undefined)]),
+    ...new Set([
+      ...titles,
+      ...decides,
+      ...saysNothing,
+      ...[line, sku, once].filter(title => title !== undefined),
+    ]),
   ];
 };
 

@@ -65,6 +65,7 @@ export const WOOCOMMERCE: Shop = {
     ),
   },
   line: 'Item #',
+  sku: 'SKU',
   decides: [
     'Shipping Method Title',
     'Shipping Method',
@@ -75,7 +76,7 @@ export const WOOCOMMERCE: Shop = {
   facts: wooFacts,
   meaning: wooMeaning,
   saysNothing: columnList(`
-    Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), SKU, Product Variation,
+    Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), Product Variation,
     Order Line Tax, Order Line Total Refunded, Image URL, Coupon Code, Discount Amount, Discount Amount Tax, Coupons Used,
     Order Tax Amount, Order Shipping Amount, Order Total Amount, Order Total Amount (- Refund), Order Total Tax Amount,
     Total items, Total products`),

@@ -37,6 +37,10 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'ship --like A --swap --key G',
   'ship -f any.json --carrier EXP --key E --plan plan.json',
   'ship -f plan.json',
+  'ship -f any.json --key R --rules rules.json --release R --dry-run',
+  'ship -f any.json --key R --carrier EXP --no-rules --dry-run',
+  'ship-dual -f dual.json --key R --rules rules.json --release R --dry-run',
+  'ship-dual -f dual.json --key R --no-rules --dry-run',
   'mcp --production --download labels --concurrency 2',
   `ship-dual ${GOODS} --international EXP --domestic DOM --label ${FOUR} --dry-run`,
   `ship-dual -f dual.json --key C --max-price 900EUR --label ${LABELS} --merge c.pdf ${BOOK}`,
@@ -69,6 +73,10 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
     9,
   ],
   [`batch ship-dual legs.jsonl --no-map --no-max-price --no-label --dry-run --key-column order`, 9],
+  [`batch ship ids.csv ${GOODS} --rules rules.json --release O-1 --dry-run --key-column order`, 9],
+  [`batch ship ids.csv ${GOODS} --carrier EXP --no-rules --dry-run --key-column order`, 9],
+  ['batch ship-dual legs.jsonl --rules rules.json --release P-1 --dry-run --key-column order', 9],
+  ['batch ship-dual legs.jsonl --no-rules --dry-run --key-column order', 9],
   'batch track ids.csv --no-map --dry-run --key-column order',
   'batch template ship --schema',
   ['batch map ids.csv --out found.json --format csv --encoding windows-1252', 9],
@@ -115,6 +123,8 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
     'emulator --port 0 --host 127.0.0.1 --as-production --data /dev/null/x --token t:shipment:write --speed 9 --latency 1 --fault 500:0.1 --seed 1 --audit audit.json',
     10,
   ],
+  'profile set demo rules=rules.json',
+  'profile rules demo --try any.json',
   'schema ship --example',
   'schema --openapi',
 ];
@@ -138,6 +148,7 @@ const FILES = {
   'parties.csv':
     'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\nanna,Anna,Beispiel,anna@example.com,+49,3023125001,Weg 1,Berlin,10115,DE\n',
   'me.key': 'secret',
+  'rules.json': [{ name: 'all', then: { carrier: 'EXP', hold: 'look' } }],
 };
 
 interface Typed {

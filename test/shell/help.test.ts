@@ -29,9 +29,9 @@ const codesOn = (page: string): [exit: number, code: string][] =>
 
 describe('help', () => {
   test.each([
-    ['ship', 'carrier, maxPrice, maxDays, label'],
-    ['ship-dual', 'maxPrice, label'],
-    ['batch ship', 'carrier, maxPrice, maxDays, map, label'],
+    ['ship', 'carrier, maxPrice, maxDays, rules, label'],
+    ['ship-dual', 'maxPrice, rules, label'],
+    ['batch ship', 'carrier, maxPrice, maxDays, rules, map, label'],
     ['batch label', 'map'],
     ['label', undefined],
     ['history list', undefined],

@@ -29,6 +29,8 @@ interface FiguredOrder {
   body: unknown;
   leftNumbers: readonly LeftNumber[];
   warnings: readonly string[];
+  /** The name of the rule that fits it; missing where no rules are in force. */
+  rule: string | undefined;
 }
 
 export class Figures {
@@ -36,6 +38,7 @@ export class Figures {
   readonly #value = new Map<string, { sum: string; orders: number; dearest: Goods['dearest'] }>();
   readonly #warnings = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
+  readonly #byRule = new Map<string, number>();
   #withoutEconomy = 0;
   #tariffCodes = 0;
   #tariffParcels = 0;
@@ -49,11 +52,12 @@ export class Figures {
 
   /** Counts an order that is to be booked. */
   add(order: FiguredOrder): void {
-    const { body, leftNumbers, warnings } = order;
+    const { body, leftNumbers, warnings, rule } = order;
     this.#addValue(order);
     for (const kind of new Set(warnings.map(kindOf))) countIn(this.#warnings, kind);
     for (const { name, because } of leftNumbers)
       countIn(this.#numbers, `${numberPath(name)}: ${numberFaultKind(because)}`);
+    if (rule !== undefined) countIn(this.#byRule, rule);
     if (this.#lacksNumber(body)) this.#withoutEconomy += 1;
     const codes = tariffCodes(body, this.#profile);
     this.#tariffCodes += codes;
@@ -67,6 +71,7 @@ export class Figures {
       dearest: [...this.#value.values()].flatMap(({ dearest }) => dearest),
       warnings: Object.fromEntries(this.#warnings),
       leftNumbers: Object.fromEntries(this.#numbers),
+      rules: Object.fromEntries(this.#byRule),
       withoutEconomy: this.#withoutEconomy,
       tariffCodes: this.#tariffCodes,
       tariffParcels: this.#tariffParcels,
@@ -133,7 +138,8 @@ export const countWords = (counts: Readonly<Record<string, number>>): string =>
 
 /** The figures by their names, without those that are 0. */
 export function figureRows(goods: Goods): [string, string][] {
-  const { value, orders, dearest, warnings, leftNumbers, withoutEconomy, tariffCodes, tariffParcels } = goods;
+  const { value, orders, dearest, warnings, leftNumbers, rules } = goods;
+  const { withoutEconomy, tariffCodes, tariffParcels } = goods;
   const sums = Object.entries(value).map(
     ([currency, sum]) => `${money(sum, currency)} in ${numbered(orders[currency] ?? 0, 'order')}`,
   );
@@ -144,6 +150,7 @@ export function figureRows(goods: Goods): [string, string][] {
   return [
     ['Goods', sums.join(', ')],
     ['Dearest', named.join(', ')],
+    ['By rule', countWords(rules)],
     ['Warnings', countWords(warnings)],
     ['Numbers left out', countWords(leftNumbers)],
     [

@@ -18,14 +18,21 @@ import {
 } from '../../order/build.ts';
 import type { Desk } from '../../order/desk.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
-import { type BookingOptions, fieldFlags, parcelOf, type RequestOptions } from '../../order/options.ts';
-import type { Caller, Order, Placed } from '../../order/order.ts';
+import {
+  type BookingOptions,
+  fieldFlags,
+  type ProfileOptions,
+  parcelOf,
+  type RequestOptions,
+} from '../../order/options.ts';
+import type { Caller, Order, Placed, RulesInForce } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Printer } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
 import type { Message } from '../../say/notices.ts';
 import { messageWords, personWords } from '../../say/person.ts';
 import { sharedDoubt } from '../../say/request.ts';
+import type { Held } from '../../say/rules.ts';
 import type { Service } from '../../service/service.ts';
 import type { Flags } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
@@ -45,6 +52,9 @@ export interface PreparedRecord {
   fingerprint: string;
   /** Of a shipment: of its receiver, goods and parcels. */
   orderFingerprint?: string | null | undefined;
+  /** The rule that fits it, and that one which keeps it back. */
+  rule?: string | undefined;
+  held?: Held | undefined;
   /** The `_record` that it came with, or a mark of the one that --failed would give it. */
   recordName?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
@@ -56,7 +66,10 @@ export interface PreparedRecord {
 }
 
 export interface Preparation
-  extends Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint' | 'orderFingerprint'> {
+  extends Pick<
+    PreparedRecord,
+    'body' | 'options' | 'needsProposal' | 'fingerprint' | 'orderFingerprint' | 'rule' | 'held'
+  > {
   /** Customs numbers that do not hold for it. */
   leftNumbers?: readonly LeftNumber[];
 }
@@ -132,8 +145,8 @@ export interface Job<O> {
    * is read. Throws `usage`.
    */
   check?(options: O): void;
-  /** Reads what flags, files and profile give for every record. */
-  start(session: Session, options: O): Promise<Work>;
+  /** Reads what flags, files and profile give for every record. `ofProfile`: the options that the profile gives. */
+  start(session: Session, options: O, ofProfile?: ProfileOptions): Promise<Work>;
 }
 
 /** What a job does for each record, with the options that hold for all of them. */
@@ -142,6 +155,8 @@ export interface Work {
   extra?: unknown;
   /** What flags or the profile give all records for this field. */
   given?(path: string): unknown;
+  /** The rules in force. */
+  rules?: RulesInForce | undefined;
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
@@ -175,24 +190,33 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   ...own,
   fields: bodyOf(command.operation),
   flags: { ...fieldFlags(command.operation), ...command.flags },
-  async start(session, options) {
-    const parts = await gather(session, command, options);
+  async start(session, options, ofProfile = {}) {
+    const parts = await gather(session, command, options, { ofProfile });
     const above = (ofRecord: OwnOptions | undefined): O =>
       ofRecord === undefined ? options : { ...options, ...ofRecord };
     return {
       extra: parts.extra,
       given: path => getAt(parts.layers.full, path),
+      rules: parts.rules,
       hasFollowUp: () => false,
-      async prepare(session, { value, options: own, numbers }) {
-        const request = await buildRequest(session, { ...parts, record: value, numbers });
+      async prepare(session, { key, value, options: own, numbers, products: skus, isOfMarketplace }) {
+        const request = await buildRequest(session, {
+          ...parts,
+          otherOptions: { ...parts.otherOptions, ...own, key },
+          record: value,
+          numbers,
+          sold: { skus, isOfMarketplace },
+        });
         const all = above(own);
         command.check?.(all, request.body);
-        const { body } = request;
+        const { body, ruling } = request;
+        const ruled = ruling ? { ...own, ...ruling.options } : own;
         return {
           body: new Json(body),
           leftNumbers: request.leftNumbers,
-          ...(own && { options: own }),
-          needsProposal: command.needsProposal?.(body, command.terms?.(all).bounds ?? {}) ?? false,
+          ...(ruled && { options: ruled }),
+          ...(ruling && { rule: ruling.rule, held: ruling.held }),
+          needsProposal: command.needsProposal?.(body, command.terms?.(above(ruled)).bounds ?? {}) ?? false,
           fingerprint: fingerprintOf(command, all, request),
           orderFingerprint: orderFingerprint(command.operation, body),
         };
@@ -204,6 +228,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
         orderFingerprint: record.orderFingerprint,
         body: record.body,
         needsProposal: record.needsProposal,
+        rule: record.rule,
+        held: record.held,
         allowUnknown: parts.allowUnknown,
         record: {
           source: record.source,

@@ -17,11 +17,12 @@ import type { Issue } from '../../contract/shapes.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import { NOT_FINAL } from '../../exit-codes.ts';
 import { lackingLabels } from '../../labels/make.ts';
-import { bookingFailure } from '../../order/failure.ts';
+import { bookingFailure, heldFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { changesOf } from '../../order/place.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
 import { changeWords, labelCommand, showCommand } from '../../say/booked.ts';
+import type { Held } from '../../say/rules.ts';
 import { timeWords } from '../../say/words.ts';
 import { commandText } from '../../text.ts';
 import { RECORD_COLUMN } from '../source.ts';
@@ -41,6 +42,8 @@ export interface KnownRecord
   value?: unknown;
   /** What it is booked as, if it lacks only its label. */
   booked?: Ids | undefined;
+  /** The rule that keeps it back. */
+  held?: Held | undefined;
 }
 
 /** Finds what the journal has of records: by key if the operation requires one, else by the text of the record. */
@@ -72,16 +75,29 @@ export async function ordersOfRecords<O>(
   };
 }
 
+type Ended = 'invalid' | 'recorded' | 'duplicate' | 'stopped';
+
 /**
  * Why nothing is sent of a record; `undefined`: it is to be sent. `recorded`: the journal has what became of it. `stopped`: the run
- * ended before it, by `stop`.
+ * ended before it, by `stop`. `held`: a rule keeps it back, which it does with nothing that is booked.
  */
 export function whyNotSent<O>(
   run: LinesRun<O>,
   record: KnownRecord,
   booking: Booking | undefined,
   stop?: Stop,
-): 'invalid' | 'recorded' | 'duplicate' | 'stopped' | undefined {
+): Ended | 'held' | undefined {
+  const why = whyEnded(run, record, booking, stop);
+  const isBooked = booking !== undefined && mayExist(booking);
+  return why === undefined && record.held && !isBooked ? 'held' : why;
+}
+
+function whyEnded<O>(
+  run: LinesRun<O>,
+  record: KnownRecord,
+  booking: Booking | undefined,
+  stop: Stop | undefined,
+): Ended | undefined {
   const { job, work, options } = run;
   const left = stop === undefined ? undefined : 'stopped';
   if (record.issues !== undefined && record.issues.length > 0) return 'invalid';
@@ -117,6 +133,7 @@ export async function lineNotSent<O>(
     return refusedLine(run, record, why, `line ${line} is not valid; it was not sent`, {
       issues: [...issues],
     });
+  if (why === 'held') return heldLine(run, record);
   if (order === undefined || order.booking.state === 'pending')
     return lineNotStarted(run, record, order?.booking, stop);
   if (why === 'stopped' && !isMade(order.booking)) return lineNotStarted(run, record, undefined, stop);
@@ -135,6 +152,12 @@ export async function lineNotSent<O>(
     `${JSON.stringify(record.key)} was already booked at ${when} (${booking.id})${changes && `, and differs: ${changes}`}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
     { booking: booking.id },
   );
+}
+
+function heldLine<O>(run: LinesRun<O>, record: KnownRecord): CountedLine {
+  const { operation } = run.job;
+  const failure = record.held && heldFailure({ operation, key: record.key }, record.held);
+  return { line: resultLine(record, { ...run.origin, state: 'held', sent: false, failure }) };
 }
 
 function refusedLine<O>(

@@ -50,6 +50,7 @@ export interface BatchOptions extends FormatOptions {
   dryRun?: boolean;
   estimate?: boolean;
   newJournal?: boolean;
+  release?: string[];
 }
 
 /** Options that may differ between the runs of one file, because they do not change what is sent. */
@@ -129,7 +130,7 @@ export async function openBatch<O extends object>(
   const onNone = withoutResults(session, job, options);
   const outputs = new Outputs(session, names, desk?.journal, { isWritten: sends, onNone });
   await outputs.refuseLoss();
-  const work = await job.start(session, options);
+  const work = await job.start(session, options, ofProfile.taken);
   await noteProfileOptions(session, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);

@@ -13,6 +13,7 @@ import { bookedBefore } from '../../order/failure.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
+import { heldWords, NO_RULE, unmetReleaseWords } from '../../say/rules.ts';
 import type { ReadingWarning } from '../../shops/paid.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
@@ -100,6 +101,8 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
     ]);
   warnOfIncluded(run);
+  const unmet = run.work.rules?.unmet() ?? [];
+  warnOfInput(session, job.operation.command, unmet.map(unmetReleaseWords), { always: true });
   const scattered = scatteredFailure(run);
   if (scattered) return scattered;
   await warnOfStopped(run);
@@ -271,6 +274,7 @@ async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promis
   if (why !== undefined) {
     const ended = await lineNotSent(reading, record, order, why);
     if (why === 'invalid') for (const issue of record.issues) faults.add({ line }, issue);
+    if (why === 'held' && record.held) reading.warn({ line, key }, heldWords(record.held), true);
     end(reading, ended, raw);
     labelJob.add(ended.line, work.hasFollowUp(record.options));
     return undefined;
@@ -297,7 +301,11 @@ function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedR
   );
   if (warnings.length > 0) tally.warned += 1;
   if (job.operation.keySpace === 'shipment' && queued.booked === undefined)
-    figures.add({ key, line, body: queued.body.value, leftNumbers: prepared?.leftNumbers ?? [], warnings });
+    figures.add({
+      ...{ key, line, body: queued.body.value, warnings },
+      leftNumbers: prepared?.leftNumbers ?? [],
+      rule: reading.work.rules && (queued.rule ?? NO_RULE),
+    });
 }
 
 function end<O>(reading: Reading<O>, ended: CountedLine, raw: RawRecord): void {
@@ -343,9 +351,9 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
   const { job, work } = reading;
   const booking = record.order?.booking;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
-  // A record that this very text created needs no validation.
-  if (isCreated && booking.source === record.source && !work.hasFollowUp(record.options))
-    return { ...record, issues: [] };
+  // A record that this very text created needs no validation; but its rule may make a label.
+  const isDone = isCreated && booking.source === record.source && !work.hasFollowUp(record.options);
+  if (isDone && !work.rules?.mayLabel) return { ...record, issues: [] };
   const read: ReadRecord = {
     ...record,
     order: job.requiresKey ? record.order : undefined,
@@ -361,10 +369,13 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
   try {
     for (const warning of record.readingWarnings ?? []) await at.printer.warn(textOf(warning));
     const prepared = await work.prepare(at, record);
-    const { body, fingerprint } = prepared;
-    return { ...read, body, fingerprint, prepared, warnings: warnings.take() };
+    const { body, fingerprint, held, options: own = record.options } = prepared;
+    const ready = { ...read, ...(own && { options: own }), body, fingerprint, held, prepared };
+    return { ...ready, warnings: warnings.take() };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
+    // What the rules of now ask for makes nothing of what is booked invalid.
+    if (isDone) return { ...record, issues: [] };
     const { issues: reported = [] } = error.facts;
     const more = reported.length > 0 ? reported : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));

@@ -325,6 +325,8 @@ function common(read: ReadLine, state: Booking['state']) {
     facts: [],
     keyHolder: null,
     maxPrice: null,
+    rule: null,
+    choice: null,
     overPrice: null,
     expected: null,
     charged: null,

@@ -149,6 +149,7 @@ function recordState(booking: Booking): ResultState {
 const STATES: Partial<Record<FailureCode, ResultState>> = {
   outcome_unknown: 'unknown',
   duplicate: 'duplicate',
+  held: 'held',
   invalid_request: 'invalid',
   usage: 'invalid',
 };

@@ -104,7 +104,9 @@ export class Tally {
     if (sent) this.sent += 1;
     else if (state === 'created') this.already += 1;
     if (mended) this.mended += 1;
-    if (exitCode !== 0) this.failed += 1;
+    // What a rule keeps back is as its user wants it.
+    const isHeld = state === 'held';
+    if (exitCode !== 0 && !isHeld) this.failed += 1;
     if (state === 'rejected' && error && NOT_FINAL.has(error.code)) this.notFinal += 1;
     // Without a booking it was refused before it was sent, and is tried again by the same command.
     else if (state === 'rejected' && error?.booking) this.rejected += 1;
@@ -112,7 +114,7 @@ export class Tally {
     if (exitCode === null || isLeft) this.notStarted += 1;
     if (isLeft) this.unlabelled += 1;
     // All that were not started have the same reason.
-    else if (exitCode && error)
+    else if (exitCode && error && !isHeld)
       this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
     // A partial one, too, whose label may exist; and one that is unknown and could not be recorded.
     if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;

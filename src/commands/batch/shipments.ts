@@ -17,7 +17,7 @@ import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
 export const shipJob = requestJob(SHIP, {
   requiresKey: true,
   hasEstimate: true,
-  bounds: ['maxPrice', 'maxDays'],
+  bounds: ['maxPrice', 'maxDays', 'rules', 'release'],
   recordOptions: {
     carrier: {
       description: 'carrier id, or cheapest or fastest of the proposals that can be booked',
@@ -68,7 +68,7 @@ export const shipJob = requestJob(SHIP, {
 
 export const pairJob = requestJob(SHIP_DUAL, {
   requiresKey: true,
-  bounds: ['maxPrice'],
+  bounds: ['maxPrice', 'rules', 'release'],
   recordOptions: {
     maxPrice: {
       description: 'what both legs may cost together',

@@ -3,6 +3,7 @@ import {
   type BookedOrder,
   type Booking,
   cancellationOf,
+  choiceOf,
   type Fact,
   isAnsweredLate,
   isMade,
@@ -24,6 +25,7 @@ import { idsIfCreated } from '../../order/failure.ts';
 import { findOrSuggest } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { flagsFor } from '../../order/place-flags.ts';
+import { choicePage } from '../../output/choice.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import type { HistoryDetail } from '../../output/schemas.ts';
@@ -83,6 +85,7 @@ function bookingDetail(order: BookedOrder, showSecret: boolean): HistoryDetail {
     account,
     sandbox,
     maxPrice,
+    choice: choiceOf(order.booking),
     settledAt: booking.settledAt === null || isOpen ? null : new Date(booking.settledAt).toISOString(),
     why,
     keyHolder,
@@ -112,9 +115,11 @@ async function bookingPage(
   const { booking } = order;
   const title = `${look.bold(safe(orderName(order)))}: ${paintedState(booking, look)}`;
   const steps = nextSteps(session, order, sentAt);
+  const choice = await choicePage(choiceOf(booking), look);
   const parts = [
     title,
     await pairs(look, facts(order)),
+    ...(choice === '' ? [] : [choice]),
     `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
     ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${answerText(answer)}`] : []),
     ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps.map(safe)].join('\n')] : []),

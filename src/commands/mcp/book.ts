@@ -13,7 +13,7 @@ import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { type Desk, openDesk } from '../../order/desk.ts';
 import { bookedBefore } from '../../order/failure.ts';
-import { optionsOfProfile } from '../../order/options.ts';
+import { optionsOfProfile, type RequestOptions } from '../../order/options.ts';
 import type { Bounds, Offer, Order, Placed, PricedOrder } from '../../order/order.ts';
 import { findObstacle, twinUnderOtherKey } from '../../order/place.ts';
 import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
@@ -41,12 +41,19 @@ export interface OrderArguments {
 /** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
 async function orderOfArguments(session: Session, given: OrderArguments): Promise<Order> {
   const { request, maxPrice, ...rest } = given;
+  const ofProfile = optionsOfProfile(session.target().profile, given, [
+    'maxPrice',
+    'maxDays',
+    'label',
+    'rules',
+  ]);
   const options = {
-    ...(optionsOfProfile(session.target().profile, given, ['maxPrice', 'maxDays']) as Bounds),
+    ...(ofProfile as Bounds & RequestOptions & { label?: boolean }),
     ...rest,
     ...(maxPrice !== undefined && { maxPrice: parsePrice(maxPrice) }),
   };
-  const built = await buildRequest(session, await gather(session, SHIP, options, { file: request }));
+  const parts = await gather(session, SHIP, options, { file: request, ofProfile });
+  const built = await buildRequest(session, parts);
   SHIP.check?.(options, built.body);
   return buildOrder(SHIP, options, built);
 }
@@ -65,7 +72,7 @@ export async function plan(
   if (!(await findObstacle(order, desk))) refuseProduction(session, operation, options);
   const made = await makePlan(order, desk, isBooked);
   if ('booking' in made) return { order, placed: made };
-  remember(plans, made.hash, made);
+  remember(plans, made.hash, { plan: made, withLabel: order.thenLabel === true });
   return { plan: made };
 }
 
@@ -75,10 +82,10 @@ type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | u
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
 export async function ship(call: ToolCall, given: ShipArguments): Promise<Confirmation | undefined> {
   const { session, options, plans, said } = call;
-  const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
-  const label = given.label ?? ofProfile.label === true;
   const planned =
     said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given, true));
+  const byPlan = 'plan' in planned ? plans.get(planned.plan.hash)?.withLabel : planned.order.thenLabel;
+  const label = given.label ?? byPlan ?? false;
   const files = label ? prepareFiles(session, options) : undefined;
   const desk = await deskFor(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
@@ -130,8 +137,8 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
 
 /** Throws `usage`. */
 function planNamed(plans: ToolCall['plans'], hash: string): Plan {
-  const found = plans.get(hash);
-  if (found) return found;
+  const made = plans.get(hash);
+  if (made) return made.plan;
   throw new Failure('usage', { kind: 'plan-of-no-server', operation: 'ship', hash }, { operation: 'ship' });
 }
 
@@ -141,8 +148,9 @@ const orderIn = (session: Session, plan: Plan): Order =>
 
 /** What became of the plan with that hash or key; `undefined` if this server made none. */
 export async function planState({ session, plans }: ToolCall, ref: string) {
-  const plan = plans.get(ref) ?? [...plans.values()].findLast(({ key }) => isSameKey(ref, key));
-  if (plan === undefined) return undefined;
+  const made = plans.get(ref) ?? [...plans.values()].findLast(({ plan }) => isSameKey(ref, plan.key));
+  if (made === undefined) return undefined;
+  const { plan } = made;
   const { hash, key, carrier, price, currency, expires } = plan;
   const told = { hash, key, carrier, price, currency, expires };
   if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };

@@ -22,13 +22,20 @@ export interface LabelLink {
   leg: Leg;
 }
 
+/** A plan of this connection. */
+export interface MadePlan {
+  plan: Plan;
+  /** Does its rule, or the profile, make a label after it? */
+  withLabel: boolean;
+}
+
 /** One call of a tool. */
 export interface ToolCall {
   /** What is told of its bookings and its warnings is its own; it is interrupted when this call is to stop. */
   session: Session;
   options: McpOptions;
   /** Those that this connection has made, by their hashes. */
-  plans: Map<string, Plan>;
+  plans: Map<string, MadePlan>;
   /** Can the client ask a person? */
   canAsk: boolean;
   /** What a person said to this very call, and to which plan. */

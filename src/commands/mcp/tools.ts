@@ -1,7 +1,7 @@
 // What an agent can do: a row for each tool. What it answers is in `src/documents/tools.ts`.
 
 import * as z from 'zod/mini';
-import { type BookedOrder, STATES } from '../../booking/booking.ts';
+import { type BookedOrder, choiceOf, STATES } from '../../booking/booking.ts';
 import { bodyOf, OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
 import { about, sampleOf } from '../../contract/shapes.ts';
@@ -179,7 +179,8 @@ export const TOOLS: readonly Tool[] = [
       const orders = await ordersFor(call.session, given, plan);
       const rows = orders.slice(0, MOST_ROWS).map(one => {
         const { receiver, reason, ...rest } = orderRow(one);
-        const row = { ...rest, reason: reason === null ? null : unspokenWords(reason) };
+        const why = given.ref !== undefined && { choice: choiceOf(one.booking) };
+        const row = { ...rest, reason: reason === null ? null : unspokenWords(reason), ...why };
         return given.receivers ? { ...row, receiver } : row;
       });
       return { orders: rows, more: orders.length > MOST_ROWS, ...(plan && { plan }) };

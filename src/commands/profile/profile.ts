@@ -41,6 +41,7 @@ export const command: CommandGroup = {
       'show which profile, address and credentials a command would use, and why',
       async () => (await import('./whoami.ts')).whoami,
     ],
+    rules: ['show its rules, or which of them fits an order', () => import('./rules.ts')],
     export: ['print a profile without its secrets, for `profile add -f`', async () => exported],
     party: ['save senders and receivers that are used again', async () => party],
     parcel: ['save packages that are used again', async () => parcel],

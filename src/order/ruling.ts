@@ -1,0 +1,248 @@
+// Which rule fits an order, and what comes of it. This is the only place that decides it: a command, a form, a record of a batch, a plan
+// and an agent build their order through `ruleFor`. Only a command that has rules loads this file.
+import Big from 'big.js';
+import { isSameKey } from '../contract/key.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
+import { currencyNamed, type Money } from '../contract/read.ts';
+import type { Issue } from '../contract/shapes.ts';
+import {
+  boundsDifferWords,
+  type Conditions,
+  type RuleChoice,
+  type Span,
+  type Unanswered,
+  unansweredWords,
+} from '../say/rules.ts';
+import type { Session } from '../session/session.ts';
+import { hasNoPostalCodes } from './complete.ts';
+import type { ProfileOptions } from './options.ts';
+import type { RuledOptions, RuledOrder, RulesInForce, Ruling } from './order.ts';
+import { isToPlace, type Rule, readRules } from './rules.ts';
+
+/** Does a rule fit an order? `miss`: the first condition that does not hold, with what the order has. */
+export type Fit =
+  | { fits: true }
+  | { fits: false; miss: { condition: string; has: string } }
+  /** The order does not tell what the rule asks for. `path`: where it would. */
+  | { fits: undefined; path: string; unanswered: Unanswered };
+
+type Answer = { holds: true } | { holds: false; has: string } | { path: string; unanswered: Unanswered };
+
+const HOLDS = { holds: true } as const;
+const unanswered = (path: string, lacks: Exclude<Unanswered['lacks'], 'bound'>): Answer => ({
+  path,
+  unanswered: { lacks },
+});
+
+/** Where one condition does not hold, nobody needs to know whether another one does. */
+export function fitOf({ if: conditions }: Rule, order: RuledOrder): Fit {
+  let open: Fit | undefined;
+  for (const name of Object.keys(conditions) as (keyof Conditions)[]) {
+    const answer = ANSWERS[name](conditions, order);
+    if ('unanswered' in answer) open ??= { fits: undefined, ...answer };
+    else if (!answer.holds) return { fits: false, miss: { condition: name, has: answer.has } };
+  }
+  return open ?? { fits: true };
+}
+
+const COUNTRY = 'receiver.address.country.code';
+const POSTAL_CODE = 'receiver.address.zipCode';
+const VALUE = 'customs.totalGoodsValue';
+const CURRENCY = 'customs.currency';
+
+const ANSWERS: Readonly<Record<keyof Conditions, (conditions: Conditions, order: RuledOrder) => Answer>> = {
+  to({ to = [] }, { body }) {
+    const country = textAt(body, COUNTRY);
+    if (!country) return unanswered(COUNTRY, 'country');
+    return isToPlace(country.toUpperCase(), to) ? HOLDS : { holds: false, has: country };
+  },
+  postalCode({ postalCode = [] }, { body }) {
+    const code = textAt(body, POSTAL_CODE)?.trim() ?? '';
+    if (code === '' && !hasNoPostalCodes(textAt(body, COUNTRY)))
+      return unanswered(POSTAL_CODE, 'postal code');
+    return postalCode.some(pattern => isLike(code, pattern)) ? HOLDS : { holds: false, has: code || 'none' };
+  },
+  weightKg({ weightKg = {} }, { body }) {
+    const weight = weightOfParcels(body);
+    if (weight === undefined) return unanswered('packages', 'weight');
+    return isBetween(weight, weightKg) ? HOLDS : { holds: false, has: `${weight} kg` };
+  },
+  value: ({ value = {} }, { body }) => valueAnswer(value, body),
+  type: ({ type = [] }, { body }) => wordAnswer('type', type, body),
+  category: ({ category = [] }, { body }) => wordAnswer('category', category, body),
+  sku({ sku = [] }, { skus = [] }) {
+    const known = skus.filter(name => name !== undefined);
+    if (known.some(name => sku.some(pattern => isLike(name, pattern)))) return HOLDS;
+    // One of those that are not known may be it.
+    if (known.length === 0 || known.length < skus.length) return unanswered('sku', 'SKU');
+    return { holds: false, has: known.join(', ') };
+  },
+  // Of an order that no map of a marketplace read, nothing says that one sold it.
+  marketplace: ({ marketplace }, { isOfMarketplace = false }) =>
+    isOfMarketplace === marketplace ? HOLDS : { holds: false, has: isOfMarketplace ? 'yes' : 'no' },
+};
+
+function wordAnswer(name: 'type' | 'category', words: readonly string[], body: unknown): Answer {
+  const word = textAt(body, [name]);
+  if (!word) return unanswered(name, name);
+  return words.includes(word) ? HOLDS : { holds: false, has: word };
+}
+
+function valueAnswer({ above, upTo }: Span<readonly Money[]>, body: unknown): Answer {
+  const value = getAt(body, VALUE);
+  const currency = currencyNamed(textAt(body, CURRENCY));
+  if (typeof value !== 'number' || !Number.isFinite(value)) return unanswered(VALUE, 'value');
+  if (currency === undefined) return unanswered(CURRENCY, 'currency');
+  const boundOf = (amounts: readonly Money[] | undefined) =>
+    amounts?.find(amount => amount.currency === currency)?.amount;
+  const other = [above, upTo].find(amounts => amounts && boundOf(amounts) === undefined);
+  if (other) return { path: CURRENCY, unanswered: { lacks: 'bound', currency, bounds: other } };
+  const isIn = isBetween(Big(value), { above: boundOf(above), upTo: boundOf(upTo) });
+  return isIn ? HOLDS : { holds: false, has: `${value} ${currency}` };
+}
+
+const isBetween = (
+  amount: Big,
+  { above, upTo }: { above?: string | number | undefined; upTo?: string | number | undefined },
+): boolean => (above === undefined || amount.gt(above)) && (upTo === undefined || amount.lte(upTo));
+
+/** The weight of all parcels; `undefined` if one does not say it. */
+function weightOfParcels(body: unknown): Big | undefined {
+  const weights = listAt(body, 'packages').map(parcel => {
+    const [weight, quantity] = [getAt(parcel, ['weight']), getAt(parcel, ['quantity'])];
+    const isKnown = [weight, quantity].every(part => typeof part === 'number' && Number.isFinite(part));
+    return isKnown ? Big(weight as number).times(quantity as number) : undefined;
+  });
+  const known = weights.filter(weight => weight !== undefined);
+  return known.length === 0 || known.length < weights.length
+    ? undefined
+    : known.reduce((sum, weight) => sum.plus(weight));
+}
+
+/** Is it the text of the pattern, in which * stands for any characters? Case and blanks do not count. */
+function isLike(text: string, pattern: string): boolean {
+  const [plain, parts] = [folded(text), folded(pattern).split('*')];
+  const [first = '', ...others] = parts;
+  if (others.length === 0) return plain === first;
+  const last = others.pop() ?? '';
+  if (!plain.startsWith(first) || !plain.endsWith(last) || plain.length < first.length + last.length)
+    return false;
+  let rest = plain.slice(first.length, plain.length - last.length);
+  for (const part of others) {
+    const index = rest.indexOf(part);
+    if (index < 0) return false;
+    rest = rest.slice(index + part.length);
+  }
+  return true;
+}
+
+const folded = (text: string): string => text.replace(/\s/g, '').toUpperCase();
+
+/** The first rule that fits; or the first that cannot be decided, with what the order does not tell. */
+export function firstThatFits(
+  rules: readonly Rule[],
+  order: RuledOrder,
+): { rule: Rule | undefined; problem: Issue | undefined } {
+  for (const rule of rules) {
+    const fit = fitOf(rule, order);
+    if (fit.fits) return { rule, problem: undefined };
+    if (fit.fits === undefined)
+      return { rule, problem: { path: fit.path, message: unansweredWords(rule.name, fit.unanswered) } };
+  }
+  return { rule: undefined, problem: undefined };
+}
+
+// What comes of it for an order.
+
+/**
+ * Reads the rules of a file. `ofProfile`: the options that the profile gives, which are weaker than a rule; all other options are
+ * stronger. `released`: keys of orders that a rule holds and a person has looked at. Throws `invalid_request`, `usage`.
+ */
+export async function openRules(
+  session: Session,
+  path: string,
+  ofProfile: ProfileOptions,
+  released: readonly string[] = [],
+): Promise<RulesInForce> {
+  const rules = await readRules(session, path);
+  const met = new Set<string>();
+  return {
+    mayLabel: rules.some(rule => rule.then.label),
+    unmet: () => released.filter(key => !met.has(key)),
+    ruleFor(body, parts) {
+      const key = textAt(parts.otherOptions, ['key']);
+      const release = released.find(name => isSameKey(name, key));
+      const order = { body, ...parts.sold };
+      const first = firstThatFits(rules, order);
+      if (release !== undefined && first.rule?.then.hold !== undefined) met.add(release);
+      // A rule that only holds says nothing of an order that is released.
+      const { rule, problem } = release === undefined ? first : firstThatFits(rules.filter(chooses), order);
+      const isDecided = rule !== undefined && problem === undefined;
+      const none = { rule: isDecided ? rule.name : undefined, body, options: {}, held: undefined, problem };
+      if (!isDecided) return none;
+      const { otherOptions } = parts;
+      const given = Object.fromEntries(
+        Object.entries(otherOptions).filter(
+          ([name]) => !(name in ofProfile) && otherOptions[name] !== undefined,
+        ),
+      );
+      const { hold } = rule.then;
+      const isHeld = hold !== undefined && release === undefined;
+      return {
+        ...none,
+        ...chosenBy(rule, body, parts, given),
+        held: isHeld ? { rule: rule.name, reason: hold } : undefined,
+      };
+    },
+  };
+}
+
+const chooses = ({ then: choice }: Rule): boolean => Object.keys(choice).some(name => name !== 'hold');
+
+/** What the rule chooses where neither the user nor the record does; of two bounds the stricter. */
+function chosenBy(
+  { name, then: choice }: Rule,
+  start: unknown,
+  { operation, layers, record }: Parameters<RulesInForce['ruleFor']>[1],
+  given: RuledOptions,
+): Pick<Ruling, 'body' | 'options' | 'problem'> {
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const isGiven = (path: string) =>
+    getAt(record, path) !== undefined || getAt(layers.given, path) !== undefined;
+  const withField = (body: unknown, path: string, value: unknown) =>
+    value === undefined || isGiven(path) ? body : setAt(body, path.split('.'), value);
+  const fields: Readonly<Record<string, unknown>> = isPair
+    ? { label: choice.label || undefined }
+    : { 'carrier.id': choice.carrier };
+  const body = Object.entries({ ...fields, deliveryType: choice.deliveryType }).reduce(
+    (target, [path, value]) => withField(target, path, value),
+    start,
+  );
+  const { maxPrice, problem } = stricterPrice(name, choice, given);
+  if (isPair) return { body, options: defined({ maxPrice }), problem };
+  const days = [choice.maxDays, given.maxDays].filter(most => typeof most === 'number');
+  const options = {
+    // A carrier that is named is stronger than all that would choose another one.
+    service: given.service ?? (isGiven('carrier.id') ? undefined : choice.service),
+    maxPrice,
+    maxDays: days.length > 0 ? Math.min(...days) : undefined,
+    label: given.label ?? choice.label,
+  };
+  return { body, options: defined(options), problem };
+}
+
+function stricterPrice(
+  rule: string,
+  { maxPrice }: RuleChoice,
+  given: RuledOptions,
+): { maxPrice?: Money | undefined; problem: Issue | undefined } {
+  const own = given.maxPrice || undefined;
+  if (maxPrice === undefined || own === undefined) return { maxPrice: own ?? maxPrice, problem: undefined };
+  if (own.currency !== maxPrice.currency)
+    return { problem: { path: 'maxPrice', message: boundsDifferWords(rule, maxPrice, own) } };
+  return { maxPrice: Big(own.amount).lt(maxPrice.amount) ? own : maxPrice, problem: undefined };
+}
+
+const defined = (options: RuledOptions): RuledOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -1,0 +1,186 @@
+// What is said of rules: what is wrong in a file of them, what one asks of an order, and that one holds an order back.
+import type { Money } from '../contract/read.ts';
+import { shown } from '../text.ts';
+import { forOperation, type OfOperation } from './order.ts';
+import { flag, pattern, type Saying, say, stranger } from './sentence.ts';
+import { amountWords } from './words.ts';
+
+/** More than `above`, and at most `upTo`. */
+export interface Span<Bound> {
+  above?: Bound;
+  upTo?: Bound;
+}
+
+/** What a rule asks of an order: all of it must hold. */
+export interface Conditions {
+  /** Codes of countries in upper case, and EU. */
+  to?: readonly string[];
+  postalCode?: readonly string[];
+  weightKg?: Span<number>;
+  /** An amount for each currency. */
+  value?: Span<readonly Money[]>;
+  type?: readonly string[];
+  category?: readonly string[];
+  sku?: readonly string[];
+  marketplace?: boolean;
+}
+
+/** What a rule says of the orders that it fits. */
+export interface RuleChoice {
+  carrier?: string;
+  service?: string;
+  maxPrice?: Money;
+  maxDays?: number;
+  deliveryType?: string;
+  label?: boolean;
+  /** Why the order is kept back. */
+  hold?: string;
+}
+
+/** What is wrong with a rule. `allowed`: what stands there instead. */
+export type RuleProblem =
+  | { problem: 'missing' | 'other-value'; allowed: string; given?: unknown }
+  | { problem: 'unknown-field'; of: 'rule' | 'condition' | 'choice' | 'bound' }
+  | { problem: 'name-twice'; first: number }
+  | { problem: 'never-between'; above: string; upTo: string }
+  | { problem: 'currencies-differ'; lacking: string; currency: string }
+  | { problem: 'never-reached'; by: string; isEmpty: boolean };
+
+const PARTS = {
+  rule: 'no part of a rule',
+  condition: 'no condition that a rule may have',
+  choice: 'nothing that a rule chooses',
+  bound: 'no bound',
+};
+
+export function ruleProblemWords(problem: RuleProblem): string {
+  switch (problem.problem) {
+    case 'missing':
+      return `is required: ${problem.allowed}`;
+    case 'other-value':
+      return `must be ${problem.allowed}, not ${shown(problem.given)}`;
+    case 'unknown-field':
+      return `is ${PARTS[problem.of]}`;
+    case 'name-twice':
+      return `is the name of rule ${problem.first}, too`;
+    case 'never-between':
+      return `can never fit: nothing is above ${problem.above} and at most ${problem.upTo}`;
+    case 'currencies-differ':
+      return `names no ${problem.currency}, and ${problem.lacking} does: both need the same currencies`;
+    case 'never-reached':
+      return problem.isEmpty
+        ? `is never reached: ${shown(problem.by)} before it fits every order`
+        : `is never reached: ${shown(problem.by)} before it fits every order that this one fits`;
+  }
+}
+
+/** What an order does not tell that a rule asks for. */
+export type Unanswered =
+  | { lacks: 'country' | 'postal code' | 'weight' | 'value' | 'currency' | 'type' | 'category' | 'SKU' }
+  /** The bound is in other currencies. */
+  | { lacks: 'bound'; currency: string; bounds: readonly Money[] };
+
+export function unansweredWords(rule: string, { lacks, ...rest }: Unanswered): string {
+  if ('bounds' in rest) {
+    const bounds = rest.bounds.map(amountWords).join(', ');
+    return `is ${rest.currency}, and the rule ${shown(rule)} has its bound in another currency (${bounds}): give it in ${rest.currency}, too`;
+  }
+  const how = lacks === 'SKU' ? '. A map tells it, by its column "sku" or a product table ("lookup")' : '';
+  return `is needed: the rule ${shown(rule)} asks for the ${lacks} of the order${how}`;
+}
+
+/** What a rule asks: `to US, above 2 kg`. */
+export function conditionWords(conditions: Conditions): string {
+  const { to, postalCode, weightKg, value, type, category, sku, marketplace } = conditions;
+  const spanWords = <Bound>({ above, upTo }: Span<Bound>, wordsOf: (bound: Bound) => string): string[] => [
+    ...(above === undefined ? [] : [`above ${wordsOf(above)}`]),
+    ...(upTo === undefined ? [] : [`at most ${wordsOf(upTo)}`]),
+  ];
+  const listed = (name: string, texts: readonly string[] | undefined) =>
+    texts ? [`${name} ${texts.join(' or ')}`] : [];
+  const words = [
+    ...listed('to', to),
+    ...listed('postal code', postalCode),
+    ...spanWords(weightKg ?? {}, kilograms => `${kilograms} kg`),
+    ...spanWords(value ?? {}, amounts => amounts.map(amountWords).join(' or ')),
+    ...listed('type', type),
+    ...listed('category', category),
+    ...listed('SKU', sku),
+    ...(marketplace === undefined ? [] : [`${marketplace ? '' : 'not '}sold by a marketplace`]),
+  ];
+  return words.join(', ') || 'every order';
+}
+
+/** What a rule chooses: `EXP, at most 20 EUR`. */
+export function ruleChoiceWords(choice: RuleChoice): string {
+  const { carrier, service, maxPrice, maxDays, deliveryType, label, hold } = choice;
+  const words = [
+    carrier,
+    service,
+    maxPrice && `at most ${amountWords(maxPrice)}`,
+    maxDays !== undefined && `at most ${maxDays} days`,
+    deliveryType,
+    label !== undefined && (label ? 'label' : 'no label'),
+    hold !== undefined && `held: ${hold}`,
+  ];
+  return words.filter(Boolean).join(', ') || 'as the profile says';
+}
+
+/** Why a rule does not fit: `to is DE`. */
+export const missWords = ({ condition, has }: { condition: string; has: string }): string =>
+  `${condition} is ${has}`;
+
+export const afterWords = (first: string): string => `${shown(first)} comes first`;
+
+/** Two bounds of a price that cannot be compared. */
+export const boundsDifferWords = (rule: string, ofRule: Money, ofOrder: Money): string =>
+  `is ${amountWords(ofOrder)}, and the rule ${shown(rule)} has ${amountWords(ofRule)}: give both in one currency`;
+
+/** A rule that holds an order back, and why. */
+export interface Held {
+  rule: string;
+  reason: string;
+}
+
+/** In the place of the name of a rule, where none fits. */
+export const NO_RULE = 'no rule';
+
+/** Of a record of a batch. */
+export const heldWords = ({ rule, reason }: Held): string =>
+  `is held by the rule ${shown(rule)}: ${reason}. When you have looked at it, --release KEY books it`;
+
+export const unmetReleaseWords = (key: string): string =>
+  `--release ${shown(key)}: no rule holds such an order of this file`;
+
+export const RULES = {
+  'no-rules': ({ profile }: { profile: string }): Saying => ({
+    what: say`the profile ${profile} has no rules`,
+    toDo: say`${pattern(`waybill profile set ${profile} rules=FILE`)} gives it some`,
+  }),
+  'rules-undecided': ({ rule }: { rule: string }): Saying => ({
+    what: say`the rule ${stranger(rule)} cannot be decided for this order, which is not booked so`,
+  }),
+  'rules-refused': ({ file, problems }: { file: string; problems: number }): Saying => ({
+    what: say`the rules of ${stranger(file)} have ${problems === 1 ? 'a problem' : `${problems} problems`}`,
+  }),
+  'order-held': (order: OfOperation & Held & { key?: string | undefined }): Saying => ({
+    what: forOperation(
+      order,
+      say`${order.key === undefined ? 'the order' : stranger(order.key)} is held by the rule ${stranger(order.rule)}: ${stranger(order.reason)}`,
+    ),
+    toDo:
+      order.key === undefined
+        ? say`When you have looked at it, give it a ${flag('--key')}, and the same with ${flag('--release')}`
+        : say`When you have looked at it, ${flag('--release', order.key)} books it`,
+  }),
+  'release-without-rules': (): Saying => ({
+    what: say`${flag('--release')} books what a rule holds, and no rules are in force`,
+    toDo: say`Give ${flag('--rules', 'FILE')}, or leave it out`,
+  }),
+  'release-of-other-key': (order: OfOperation & { released: string }): Saying => ({
+    what: forOperation(
+      order,
+      say`${flag('--release')} ${stranger(order.released)} is not the ${flag('--key')} of this order`,
+    ),
+  }),
+};
