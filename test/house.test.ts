@@ -128,6 +128,16 @@ test('no command loads the library of PDF with itself: it is large, and few runs
   expect(files.filter(path => loadedWith(path).includes('src/pdf/font.ts'))).toEqual([]);
 });
 
+test('no command loads with itself what reads and decides rules: most profiles have none', () => {
+  const loading = (name: string) => files.filter(path => loadedWith(path).includes(name));
+  expect(loading('src/order/ruling.ts')).toEqual(['src/commands/profile/rules.ts']);
+  expect(loading('src/order/rules.ts').sort()).toEqual([
+    'src/commands/profile/rules.ts',
+    'src/documents/rules.ts',
+    'src/order/ruling.ts',
+  ]);
+});
+
 test('no file leads back to itself', () => {
   const below = new Map(SOURCES.map(({ path, imports }) => [path, imports.filter(isOurs)]));
   const done = new Set<string>();

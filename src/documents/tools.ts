@@ -34,6 +34,7 @@ const OF_BOOKING = z.extend(RECORD, {
   exitCode: about('Of the command that does the same', RECORD.shape.exitCode.clone()),
   sent: about('Was it sent by this call? Else its recorded answer is shown', RECORD.shape.sent.clone()),
   overPrice: about('Is its price above maxPrice, or not comparable?', RECORD.shape.overPrice.clone()),
+  choice: about('Why this carrier: rule, bound, proposals with why not', z.nullable(z.looseObject({}))),
   shipmentIds: about('The international one first', RECORD.shape.shipmentIds.clone()),
   trackingNumbers: about('In the same order', RECORD.shape.trackingNumbers.clone()),
   labelFiles: about('Paths of saved labels', RECORD.shape.labelFiles.clone()),

@@ -159,9 +159,11 @@ const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)
 
 export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 
-// Request and answer are long.
-export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL' });
-export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, { request: 'NULL', answer: 'NULL' });
+// Request and answer are long, and proposals may be.
+export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL', choice: 'NULL' });
+export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, {
+  ...{ request: 'NULL', answer: 'NULL', choice: 'NULL' },
+});
 
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {

@@ -273,6 +273,7 @@ export async function buildRequest(
   const { body, left, doubts, issues, numberIssues, ruling } =
     checked ?? (await checkRequest(session, parts));
   refuseIssues(operation, [...issues, ...numberIssues], body);
+  if (ruling?.rule !== undefined) await session.printer.note({ kind: 'rule-fits', rule: ruling.rule });
   await warnOfMistakes(session.printer, operation, body, [...doubts, ...commandDoubts(session, parts, body)]);
   const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));
   if (numbers.length > 0) await session.printer.note({ kind: 'numbers-left-out', numbers });

@@ -218,13 +218,20 @@ const CHOICE: RuleFields = {
   },
 };
 
+const LONGEST_NAME = 80;
+/** Text that a database can keep. */
+const WHOLE = /^[^\p{Control}\p{Surrogate}\u2028\u2029\ufffd]+$/u;
+
 export const RULE: RuleFields = {
   name: {
     help: 'What it is called: history and messages name it',
     schema: TEXT,
     isRequired: true,
-    allowed: 'a name of its own, as text',
-    read: filledText,
+    allowed: `a name of its own, in one line of at most ${LONGEST_NAME} letters`,
+    read: value => {
+      const name = filledText(value);
+      return name !== undefined && name.length <= LONGEST_NAME && WHOLE.test(name) ? name : undefined;
+    },
   },
   if: {
     help: 'What it asks of an order: all of it must hold. Without conditions it fits every order',

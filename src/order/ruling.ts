@@ -155,17 +155,23 @@ export function firstThatFits(
 
 // What comes of it for an order.
 
-/**
- * Reads the rules of a file. `ofProfile`: the options that the profile gives, which are weaker than a rule; all other options are
- * stronger. `released`: keys of orders that a rule holds and a person has looked at. Throws `invalid_request`, `usage`.
- */
-export async function openRules(
+/** The rules of a file, as `rulesInForce`. Throws `invalid_request`, `usage`. */
+export const openRules = async (
   session: Session,
   path: string,
   ofProfile: ProfileOptions,
+  released?: readonly string[],
+): Promise<RulesInForce> => rulesInForce(await readRules(session, path), ofProfile, released);
+
+/**
+ * Rules as a command follows them. `ofProfile`: the options that the profile gives, which are weaker than a rule; all other options
+ * are stronger. `released`: keys of orders that a rule holds and a person has looked at.
+ */
+export function rulesInForce(
+  rules: readonly Rule[],
+  ofProfile: ProfileOptions,
   released: readonly string[] = [],
-): Promise<RulesInForce> {
-  const rules = await readRules(session, path);
+): RulesInForce {
   const met = new Set<string>();
   return {
     mayLabel: rules.some(rule => rule.then.label),

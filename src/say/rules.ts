@@ -2,7 +2,7 @@
 import type { Money } from '../contract/read.ts';
 import { shown } from '../text.ts';
 import { forOperation, type OfOperation } from './order.ts';
-import { flag, pattern, type Saying, say, stranger } from './sentence.ts';
+import { flag, forPerson, pattern, type Saying, say, stranger } from './sentence.ts';
 import { amountWords } from './words.ts';
 
 /** More than `above`, and at most `upTo`. */
@@ -163,15 +163,20 @@ export const RULES = {
   'rules-refused': ({ file, problems }: { file: string; problems: number }): Saying => ({
     what: say`the rules of ${stranger(file)} have ${problems === 1 ? 'a problem' : `${problems} problems`}`,
   }),
+  'rule-fits': ({ rule }: { rule: string }): Saying => ({
+    what: say`the rule ${stranger(rule)} fits`,
+  }),
   'order-held': (order: OfOperation & Held & { key?: string | undefined }): Saying => ({
     what: forOperation(
       order,
       say`${order.key === undefined ? 'the order' : stranger(order.key)} is held by the rule ${stranger(order.rule)}: ${stranger(order.reason)}`,
     ),
-    toDo:
+    toDo: forPerson(
       order.key === undefined
         ? say`When you have looked at it, give it a ${flag('--key')}, and the same with ${flag('--release')}`
         : say`When you have looked at it, ${flag('--release', order.key)} books it`,
+      say`Tell a person, who may release it`,
+    ),
   }),
   'release-without-rules': (): Saying => ({
     what: say`${flag('--release')} books what a rule holds, and no rules are in force`,

@@ -380,6 +380,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
       value,
       description,
     })),
+    { value: 'rules', description: 'a file of --rules' },
     { value: 'commands', description: 'every command with its arguments, options and exit codes' },
   ],
   service: () => CARRIERS.map(one => one.serviceType),

@@ -28,7 +28,7 @@ const PLAN = `${OPEN} --plan plan.json`;
 const planIn = ({ folder }: Rig, name = 'plan.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const noPlan = { files: { 'plan.json': null } };
 const FIELDS =
-  'carrier currency days expires hash input key maxDays maxPrice operation place plan price request sandbox service'.split(
+  'carrier choice currency days expires hash input key maxDays maxPrice operation place plan price request sandbox service'.split(
     ' ',
   );
 

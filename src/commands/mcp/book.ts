@@ -40,7 +40,7 @@ export interface OrderArguments {
 
 /** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
 async function orderOfArguments(session: Session, given: OrderArguments): Promise<Order> {
-  const { request, maxPrice, ...rest } = given;
+  const { request, maxPrice, label: _, ...rest }: OrderArguments & { label?: unknown } = given;
   const ofProfile = optionsOfProfile(session.target().profile, given, [
     'maxPrice',
     'maxDays',

@@ -36,7 +36,7 @@ export const command = declare({
     not_found: 'the journal has no such order for --try',
   },
   operands: [operand('<profile>', 'its name')],
-  flags: { try: flag('--try <order>', 'a request file, or an order of the journal by any of its names') },
+  flags: { try: flag('--try <file>', 'a request file, or an order of the journal by any of its names') },
   async run(session, { try: ref }, name) {
     const { rules: path } = profileOrDemo(session, name);
     if (path === undefined) throw new Failure('usage', { kind: 'no-rules', profile: name });
