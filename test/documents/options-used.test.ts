@@ -148,7 +148,7 @@ const FILES = {
   'parties.csv':
     'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\nanna,Anna,Beispiel,anna@example.com,+49,3023125001,Weg 1,Berlin,10115,DE\n',
   'me.key': 'secret',
-  'rules.json': [{ name: 'all', then: { carrier: 'EXP', hold: 'look' } }],
+  'rules.json': '[{"name":"all","then":{"carrier":"EXP","hold":"look"}}]',
 };
 
 interface Typed {
