@@ -335,8 +335,8 @@ export const JOURNAL = {
     toDo: LET_USER_WRITE,
   }),
   'journal-writes-unmerged': ({ journal }: OfJournal): Saying => ({
-    what: say`the newest bookings of the journal ${journal} are still in its -wal, which this user cannot merge`,
-    toDo: say`Run ${command('waybill', 'history', 'check')} as a user who can`,
+    what: say`the newest bookings of the journal ${journal} are still in its -wal, and to read it does not merge them`,
+    toDo: say`Run ${command('waybill', 'history', 'check')} as a user who may write to it`,
   }),
   'journal-writes-of-other-file': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is a copy, or older than its -wal. Lost keys would be booked again`,

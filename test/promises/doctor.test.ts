@@ -429,6 +429,11 @@ describe('A set-up that is well', () => {
       code: 9,
       bookings: expect.stringContaining('1 booking is unknown: it may exist'),
     });
+    // What the killed one wrote last is beside the file, and a look does not merge it.
+    rmSync(join(folder, 'state/journal.db-shm'));
+    expect((await look()).code).toBe(10);
+    expect((await run('history check').ended).code).toBe(0);
+    expect((await look()).code).toBe(9);
   });
 });
 

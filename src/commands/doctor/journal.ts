@@ -36,7 +36,6 @@ async function lookedAt(session: Session): Promise<Finding[]> {
     const engine = session.sharesJournal() ? 'PostgreSQL' : `SQLite ${await sqliteVersion()}`;
     return [finding('journal', 'ok', { kind: 'journal-not-made', journal: name, engine })];
   }
-  if (journal.isReadOnly) warnings.push({ kind: 'journal-for-reading', journal: name });
   if (await journal.isPooled()) warnings.push({ kind: 'journal-behind-pooler', journal: name });
   const { engine, bookings, bytes } = await journal.size();
   const ready: Notice = { kind: 'journal-ready', journal: name, engine, bookings, bytes };
@@ -49,6 +48,10 @@ async function lookedAt(session: Session): Promise<Finding[]> {
   if (first) found.push({ kind: 'prices-to-accept', count: dear.length, booking: first.booking.id, flags });
   return [
     finding('journal', 'ok', ready),
+    // A role or a user may be meant to look back alone.
+    ...(journal.isReadOnly
+      ? [finding('journal', 'info', { kind: 'journal-for-reading', journal: name })]
+      : []),
     ...warnings.map(notice => finding('journal', 'warning', notice)),
     ...found.map(notice => finding('bookings', 'warning', notice)),
     ...(found.length === 0 ? [finding('bookings', 'ok', { kind: 'bookings-settled' })] : []),
