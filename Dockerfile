@@ -13,6 +13,7 @@ FROM ${NODE_IMAGE}
 COPY --from=build /build/package.json /build/LICENSE /app/
 COPY --from=build /build/bin /app/bin
 COPY --from=build /build/dist /app/dist
+COPY --from=build /build/skills /app/skills
 # A user without an entry, who owns no file of the image.
 USER 65532:65532
 WORKDIR /work

@@ -3,6 +3,7 @@
 // one). The folder `executable` then has it, and the licences that go with it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -55,6 +56,7 @@ try {
   // macOS runs only what is signed; this signature names nobody.
   if (platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
   writeFileSync(join(target, 'LICENSE'), readFileSync('LICENSE'));
+  cpSync('skills', join(target, 'skills'), { recursive: true });
   const licences = readFileSync(join(chunks, 'THIRD-PARTY-LICENSES'), 'utf8');
   writeFileSync(join(target, 'THIRD-PARTY-LICENSES'), `${licences}\n${licenceOfNode()}`);
   process.stdout.write(`${output}\n`);

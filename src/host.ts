@@ -19,8 +19,8 @@ export interface Host {
   /** The folder of the system for temporary files. */
   temporary: string;
   platform: NodeJS.Platform;
-  /** The version of Node, and the processor that it is for. */
-  runtime: { node: string; arch: string };
+  /** The version of Node, the processor that it is for, and the file that was started: the command, or the executable. */
+  runtime: { node: string; arch: string; started: string };
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -82,7 +82,11 @@ export function processHost(): Host {
     home: homeFolder(),
     temporary: tmpdir(),
     platform: process.platform,
-    runtime: { node: process.versions.node, arch: process.arch },
+    runtime: {
+      node: process.versions.node,
+      arch: process.arch,
+      started: process.argv[1] ?? process.execPath,
+    },
     stdin: openInput(interrupted),
     stdout: openOutput(1, () => process.stdout),
     stderr: openOutput(2, () => process.stderr),

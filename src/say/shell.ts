@@ -113,6 +113,13 @@ interface UnknownCommand {
 }
 
 export const SHELL = {
+  'path-of-other-page': (): Saying => ({
+    what: say`help: ${flag('--path')} is for ${pattern('waybill help agents --path')}`,
+  }),
+  'skill-not-there': ({ folder }: { folder: string }): Saying => ({
+    what: say`help: there is no skills/waybill/SKILL.md with the command in ${folder}`,
+    toDo: say`${next('waybill', 'help', 'agents')} prints its text; the package and the archive of an executable have the file`,
+  }),
   'command-not-there': ({ typed, instead }: { typed: string; instead: keyof typeof INSTEAD }): Saying => ({
     what: say`there is no command ${stranger(typed)}`,
     toDo: INSTEAD[instead],

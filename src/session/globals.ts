@@ -112,7 +112,7 @@ export const GLOBAL_FLAGS = {
   ),
   actor: flag(
     '--actor <name>',
-    'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host)',
+    'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host; of an agent with its name)',
     { read: recordedName, setting: 'actor' },
   ),
   color: flag('--no-color', 'no colours [NO_COLOR]', { setting: 'color' }),

@@ -10,7 +10,14 @@ import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import { filled, isOn, requiredStateFolder, stateFolder, vouchedFor } from '../profile/environment.ts';
+import {
+  filled,
+  isOn,
+  isSwitchedOn,
+  requiredStateFolder,
+  stateFolder,
+  vouchedFor,
+} from '../profile/environment.ts';
 import { type Limits, readLimits, settingInForce } from '../profile/settings.ts';
 import {
   type Config,
@@ -285,13 +292,31 @@ function runAndActor(globals: Globals, { env, process }: Host): RunAndActor {
   // It must not stop a booking by what it calls a run.
   const fitting = (name = '') =>
     [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
+  const who = fitting(actorOfCI) ?? `${process.user ?? 'somebody'}@${process.host}`;
+  const agent = agentIn(env);
   return {
     run: flagOrVariable(globals, env, 'run') ?? fitting(runOfCI) ?? null,
-    actor:
-      flagOrVariable(globals, env, 'actor') ??
-      fitting(actorOfCI) ??
-      `${process.user ?? 'somebody'}@${process.host}`,
+    actor: flagOrVariable(globals, env, 'actor') ?? fitting(agent ? `${who} via ${agent}` : who) ?? who,
   };
+}
+
+/** Variables that agents set for the commands that they run, and their names. */
+const AGENTS: Readonly<Record<string, string>> = {
+  CLAUDECODE: 'claude-code',
+  CODEX_SANDBOX: 'codex',
+  CURSOR_AGENT: 'cursor',
+  GEMINI_CLI: 'gemini-cli',
+  OPENCODE: 'opencode',
+  CLINE_ACTIVE: 'cline',
+  AUGMENT_AGENT: 'augment',
+  GOOSE_TERMINAL: 'goose',
+};
+
+/** Which agent runs the command, if it says so: AI_AGENT has its name. */
+function agentIn(env: Host['env']): string | undefined {
+  const named = filled(env.AI_AGENT);
+  if (named !== undefined && isSwitchedOn(named)) return /^(1|true)$/i.test(named) ? 'an agent' : named;
+  return Object.entries(AGENTS).find(([variable]) => isSwitchedOn(env[variable]))?.[1];
 }
 
 /** What the variables of each CI system say: the run, if it is one, and who runs it. */

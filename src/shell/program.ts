@@ -3,6 +3,7 @@ import { asFailure, type Failure, innerOf, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import type { Page } from '../session/command.ts';
+import { type Flags, flag } from '../session/flags.ts';
 import { flagOrVariable, GLOBAL_FLAGS, type Globals, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
@@ -103,6 +104,9 @@ export async function runProgram(
       topic = await topicText(name, columnsOf(host));
       return topic !== '';
     },
+    async showPath(words) {
+      topic = `${(await import('./skill.ts')).skillPath(host, words)}\n`;
+    },
     showHelp: command => {
       helped = command;
     },
@@ -172,13 +176,20 @@ export const commandTree = (
   act: Act = () => async () => {},
   typed: TypedValues = new Map(),
 ): Promise<Command> =>
-  createProgram(act, typed, { showTopic: async name => (await topicText(name, 80)) !== '', showHelp() {} });
+  createProgram(act, typed, {
+    showTopic: async name => (await topicText(name, 80)) !== '',
+    async showPath() {},
+    showHelp() {},
+  });
 
-const HELP_PAGE: Page = {
+const HELP_PAGE: Page & { flags: Flags } = {
+  flags: { path: flag('--path', 'of the topic agents: where its file lies, a skill for agents') },
   examples: [
     '# The help of a command, and of a topic.',
     'waybill help webhook create',
     'waybill help exit-codes',
+    '# The page for agents as a file: copy its folder to where your agent looks for skills.',
+    'waybill help agents --path',
   ],
   output: { table: 'the help' },
 };
@@ -187,11 +198,17 @@ const HELP_PAGE: Page = {
 interface Shown {
   /** Gives false if there is no such topic. */
   showTopic(name: string): Promise<boolean>;
+  /** Shows where the file of a page lies. */
+  showPath(words: readonly string[]): Promise<void>;
   showHelp(command: Command): void;
 }
 
 /** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
-async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp }: Shown): Promise<Command> {
+async function createProgram(
+  act: Act,
+  typed: TypedValues,
+  { showTopic, showPath, showHelp }: Shown,
+): Promise<Command> {
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
@@ -238,7 +255,8 @@ async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp
     .argument('[command...]', 'a command, such as `webhook create`, or a topic')
     .description('show the help of a command or a topic')
     .helpGroup('Set up and try:')
-    .action(async (words: string[]) => {
+    .action(async (words: string[], { path }: { path?: boolean }) => {
+      if (path) return showPath(words);
       const [first = ''] = words;
       const isCommand = program.commands.some(sub => sub.name() === first);
       if (words.length === 1 && !isCommand && (await showTopic(first))) return;

@@ -1,7 +1,7 @@
 // The tree of commander, made from the declarations of commands: what reads a command line, and what completion and help look at.
 import { Argument, type Command, Option } from 'commander';
 import type { CommandGroup, DeclaredCommand, ListedCommand, Page } from '../session/command.ts';
-import type { Flag } from '../session/flags.ts';
+import type { Flag, Flags } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 
 /** What a command does with its options and operands. */
@@ -41,11 +41,12 @@ export async function defineNow(command: Command): Promise<void> {
 export const declarationOf = (command: Command): (Page & Partial<DeclaredCommand>) | undefined =>
   declarations.get(command);
 
-/** Gives a page to a command that has no declaration. */
-export const describe = (command: Command, page: Page): Command => {
+/** Gives a page, and the flags on it, to a command that has no declaration. */
+export function describe(command: Command, page: Page & { flags?: Flags }): Command {
   declarations.set(command, page);
+  for (const flag of Object.values(page.flags ?? {})) addFlag(command, flag);
   return command;
-};
+}
 
 function define(command: Command, declared: DeclaredCommand | CommandGroup, act: Act): void {
   describe(command, declared);
@@ -54,13 +55,12 @@ function define(command: Command, declared: DeclaredCommand | CommandGroup, act:
 }
 
 function defineOne(command: Command, declared: DeclaredCommand, act: Act): void {
-  const { usage, operands, flags, run, isExamining } = declared;
+  const { usage, operands, run, isExamining } = declared;
   if (usage !== undefined) command.usage(usage);
   for (const { typed, help, choices } of operands) {
     const argument = new Argument(typed, help);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
-  for (const flag of Object.values(flags)) addFlag(command, flag);
   command.action(act(run, isExamining));
 }
 

@@ -115,6 +115,7 @@ describe('the package', () => {
         'dist/topics.json',
         ...SQLITE_FILES,
         'package.json',
+        'skills/waybill/SKILL.md',
         ...readdirSync('docs').map(name => `docs/${name}`),
       ].sort(),
     );

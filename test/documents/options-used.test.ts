@@ -42,6 +42,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'ship-dual -f dual.json --key R --rules rules.json --release R --dry-run',
   'ship-dual -f dual.json --key R --no-rules --dry-run',
   'mcp --production --download labels --concurrency 2',
+  'help agents --path',
   `ship-dual ${GOODS} --international EXP --domestic DOM --label ${FOUR} --dry-run`,
   `ship-dual -f dual.json --key C --max-price 900EUR --label ${LABELS} --merge c.pdf ${BOOK}`,
   'ship-dual --like C --key D --no-max-price --no-label',

@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
@@ -284,7 +284,7 @@ function fakeHost(
     home: folder,
     temporary: env.TMPDIR ?? folder,
     platform: 'linux',
-    runtime: { node: '20.0.0', arch: 'x64' },
+    runtime: { node: '20.0.0', arch: 'x64', started: resolve('bin/waybill.js') },
     stdin: {
       isTerminal: terminal && !piped,
       async read() {

@@ -38,6 +38,11 @@ describe('Each booking is recorded with its run and who made it', () => {
       'E E',
     ],
     ['Azure', AZURE, 'https://dev.azure.com/shop/Night%20Orders/_build/results?buildId=7', 'Anna Ö.'],
+    ['an agent that says its name', 'AI_AGENT=some-agent 2', null, `${HERE} via some-agent 2`],
+    ['an agent that is known by its variable', 'CLAUDECODE=1', null, `${HERE} via claude-code`],
+    ['an agent in CI', `${GITHUB}; CODEX_SANDBOX=seatbelt`, ITS_RUN, 'anna via codex'],
+    ['a variable that is off', 'AI_AGENT=0; CURSOR_AGENT=false', null, HERE],
+    ['our variables before that of an agent', 'CLAUDECODE=1; WAYBILL_ACTOR=shop', null, 'shop'],
     ['our variables before those of CI', `${GITHUB}; WAYBILL_RUN=night; WAYBILL_ACTOR=shop`, 'night', 'shop'],
   ])('%s', async (_, variables, run, actor) => {
     const env = variables.split('; ').map(one => [one.split('=')[0], one.slice(one.indexOf('=') + 1)]);

@@ -268,7 +268,7 @@ export async function runIn(
   }
   const host: Host = {
     ...{ env: did.env, cwd: world.folder, home: world.folder, temporary: world.folder, platform: 'linux' },
-    runtime: { node: '20.0.0', arch: 'x64' },
+    runtime: { node: '20.0.0', arch: 'x64', started: '' },
     stdin: { isTerminal: false, read: async () => new Uint8Array(), chunks },
     stdout: {
       isTerminal: false,
