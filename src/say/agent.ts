@@ -5,7 +5,7 @@ import type { CommandWords, Text } from './sentence.ts';
 
 /** Reads the sentences of one answer, or of one message. */
 export interface AgentReader extends Reader {
-  /** A sentence that a room made as text: each value in it is quoted as JSON. */
+  /** A sentence that a room made as text: what is quoted in it as JSON is what was given. */
   sentence(words: string): string;
   /** What stands behind `[1]`, `[2]` and so on in the sentences that were read. */
   readonly writtenByOthers: readonly string[];
@@ -94,11 +94,7 @@ export function agentReader(): AgentReader {
     writtenByOthers: written,
     saying: message => sayingOf(typeof message === 'string' ? message : (marked(message, '') as Message)),
     write,
-    sentence: words =>
-      unspokenWords(words).replace(QUOTED, json => {
-        const text = json.slice(1, -1);
-        return BARE.test(text) ? json : numberOf(text);
-      }),
+    sentence: words => unspokenWords(words).replace(QUOTED, json => numberOf(json.slice(1, -1))),
   };
 }
 

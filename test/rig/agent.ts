@@ -21,9 +21,11 @@ export interface Answered {
   links: string[];
 }
 
+type Action = 'accept' | 'decline' | 'cancel';
+
 interface Person {
   /** `undefined`: the client cannot ask. */
-  says?: 'accept' | 'decline' | 'cancel' | undefined;
+  says?: Action | (() => Action) | undefined;
   /** Called before the person answers. */
   whenAsked?(): void | Promise<void>;
 }
@@ -64,10 +66,10 @@ export async function connected(
 ): Promise<Agent> {
   const asked: string[] = [];
   const capabilities = says ? { elicitation: {} } : {};
-  const answer = async (message: string, action: NonNullable<Person['says']>) => {
+  const answer = async (message: string, said: NonNullable<Person['says']>) => {
     asked.push(message);
     await whenAsked?.();
-    return { action };
+    return { action: typeof said === 'string' ? said : said() };
   };
   const client =
     generation === 'first SDK'

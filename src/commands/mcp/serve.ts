@@ -148,7 +148,7 @@ function argumentsOf({ name, input }: Tool, given: unknown): unknown {
   const issues = error.issues.flatMap((issue): Issue[] => {
     const path = formatPath(issue.path as Path);
     if (issue.code !== 'unrecognized_keys')
-      return [{ path, message: issue.input === undefined ? REQUIRED : issue.message }];
+      return [{ path, message: issue.input === undefined ? REQUIRED : issue.message.replaceAll('"', '') }];
     return issue.keys.map(key => {
       const suggestion = nearest(key, names);
       const message = unknownArgumentWords(name, names);
