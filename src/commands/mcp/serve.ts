@@ -15,6 +15,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type * as z from 'zod/mini';
 import { existsAs } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { formatPath, getAt, type Path, textAt } from '../../contract/paths.ts';
@@ -30,6 +31,7 @@ import { isProduction, targetWords } from '../../profile/target.ts';
 import { agentReader } from '../../say/agent.ts';
 import { REQUIRED, unknownArgumentWords } from '../../say/mcp.ts';
 import type { Message, Notice } from '../../say/notices.ts';
+import { problemWords } from '../../say/request.ts';
 import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -148,7 +150,7 @@ function argumentsOf({ name, input }: Tool, given: unknown): unknown {
   const issues = error.issues.flatMap((issue): Issue[] => {
     const path = formatPath(issue.path as Path);
     if (issue.code !== 'unrecognized_keys')
-      return [{ path, message: issue.input === undefined ? REQUIRED : issue.message.replaceAll('"', '') }];
+      return [{ path, message: issue.input === undefined ? REQUIRED : problemOf(issue) }];
     return issue.keys.map(key => {
       const suggestion = nearest(key, names);
       const message = unknownArgumentWords(name, names);
@@ -157,6 +159,12 @@ function argumentsOf({ name, input }: Tool, given: unknown): unknown {
   });
   throw new Failure('usage', { kind: 'arguments-invalid', tool: name }, { issues });
 }
+
+/** In our words where it has what was given; the library has none of that in its own. */
+const problemOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_value'
+    ? problemWords({ problem: 'other-value', choices: issue.values.map(String), given: issue.input })
+    : issue.message;
 
 /** What a request says of itself, beside its arguments. */
 interface Asked {
