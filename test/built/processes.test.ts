@@ -23,27 +23,7 @@ import { http } from '../rig/sockets.ts';
 const command = builtCommand();
 const stage = async () => stageOf(command, await createWorld());
 
-// Signals during reads, waits and bookings.
-
-const BOOKED = http(201, JSON.stringify({ id: 'S-1' }));
-type Waiting = Awaited<ReturnType<typeof slow>> & ReturnType<Stage['run']>;
-
-/** A command whose request has arrived. Nothing is answered until the row does so. */
-const waiting = (when: string, argv: string, end: End, act: (one: Waiting) => Promise<Ended>): Fault =>
-  fault(`${when}: ${argv}`, end, async () => {
-    const made = await slow(command);
-    const running = made.run(argv);
-    await made.server.received(1);
-    return seen(await act({ ...made, ...running }));
-  });
-const answer = ({ server }: Waiting) => server.each(socket => socket.write(BOOKED));
-
-/** What the same command gives after it, which sends nothing. */
-async function again({ run, server }: Waiting): Promise<Ended> {
-  const ended = await run(SHIP).ended;
-  expect(server.requests).toHaveLength(1);
-  return ended;
-}
+// Signals during reads and waits. What a signal does to a booking is in test/promises/production.test.ts.
 
 runFaults('signals', [
   fault('SIGINT while stdin is read', [130, 'stopped by SIGINT', 'nothing was sent'], async () => {
@@ -67,34 +47,12 @@ runFaults('signals', [
       return stopped;
     },
   ),
-  waiting('SIGHUP', QUOTE, [129, 'stopped by SIGHUP'], ({ child, ended }) => {
+  fault(`SIGHUP while an answer is waited for: ${QUOTE}`, [129, 'stopped by SIGHUP'], async () => {
+    const { run, server } = await slow(command);
+    const { child, ended } = run(QUOTE);
+    await server.received(1);
     child.kill('SIGHUP');
-    return ended;
-  }),
-  waiting(
-    'SIGTERM, and the answer comes',
-    SHIP,
-    [
-      143,
-      'a second signal leaves it unknown',
-      'stopped by SIGTERM',
-      'the result of requests in flight is above',
-    ],
-    async one => {
-      one.child.kill('SIGTERM');
-      await one.firstLine('stderr');
-      answer(one);
-      const first = await one.ended;
-      expect(await again(one)).toMatchObject({ code: 0, stdout: expect.stringContaining('S-1') });
-      return first;
-    },
-  ),
-  waiting('SIGTERM twice, and the command runs again', SHIP, [8, 'waybill history resolve'], async one => {
-    one.child.kill('SIGTERM');
-    await one.firstLine('stderr');
-    one.child.kill('SIGTERM');
-    expect((await one.ended).signal).toBe('SIGTERM');
-    return again(one);
+    return seen(await ended);
   }),
 ]);
 
@@ -140,7 +98,7 @@ async function savedOnce({ run, folder, server }: Awaited<ReturnType<typeof slow
 
 const cannot = (option: string) => spawnSync('unshare', [option, 'true']).status !== 0;
 const noMounts = cannot('-rm') && 'no disk of its own can be given to a process here';
-const noUsers = cannot('--map-user=54321') && 'no user id of its own can be given to a process here';
+const _noUsers = cannot('--map-user=54321') && 'no user id of its own can be given to a process here';
 
 runFaults('streams, memory and disks', [
   shell('a file of 100 MB, and little memory', `${BIG}; ${LITTLE} waybill quote -f o.json`, [
@@ -210,72 +168,45 @@ runFaults('streams, memory and disks', [
   },
 ]);
 
-// No home folder, a current folder that is gone, folders that cannot be made.
+// A current folder that is gone, a folder that cannot be made. More of them are in test/promises/production.test.ts.
 
-/** Without the folders of the rig; FOLDER is that of the test, and an empty variable is none. */
+const OWN = { WAYBILL_STATE_DIR: 'FOLDER/state', WAYBILL_CONFIG_DIR: 'FOLDER/config' };
+
+/** With these variables in place of the folders of the rig; FOLDER is that of the test, and an empty variable is none. */
 const place = (
   when: string,
   before: string,
   argv: string,
   end: End,
-  env = {},
-  skip: Fault['skip'] = false,
-): Fault => ({
-  ...fault(`${when}: ${argv}`, end, async () => {
+  env: Record<string, string> = OWN,
+): Fault =>
+  fault(`${when}: ${argv}`, end, async () => {
     const { folder, env: own } = await createWorld({ journalLost: true });
     const changed = { ...own, WAYBILL_CONFIG_DIR: '', WAYBILL_STATE_DIR: '', ...env };
     const kept = Object.entries(changed).filter(([, value]) => value !== '');
     const variables = kept.map(([name, value]) => [name, value.replace('FOLDER', folder)]);
     const made = stageOf(command, { env: Object.fromEntries(variables), folder });
     return seen(await made.shell(`${before} "$NODE" "$COMMAND" ${argv.replace('FOLDER', folder)}`));
-  }),
-  skip,
-});
+  });
 
-// A user id of this process alone. A shell would set HOME again.
-const homeless = (argv: string, end: End, env = {}) =>
-  place(
-    'no home',
-    'unshare --map-user=54321 env -u HOME',
-    argv,
-    end,
-    { XDG_CACHE_HOME: '', ...env },
-    noUsers,
-  );
-const OWN = { WAYBILL_STATE_DIR: 'FOLDER/state', WAYBILL_CONFIG_DIR: 'FOLDER/config' };
-const deleted = (argv: string, end: End) =>
-  place('the current folder is gone', 'mkdir gone; cd gone; rmdir ../gone;', argv, end, OWN);
+const EMULATOR = 'emulator --port 0 --data /proc/data/world.db -- true';
 const noProc = !existsSync('/proc/self') && 'there is no folder that answers ENOENT to mkdir';
-const nowhere = (variable: string, argv: string, end: End) =>
-  place(`${variable} is in /proc`, '', argv, end, { [variable]: '/proc/waybill' }, noProc);
-const MOUNT = `mkdir home; unshare -rm sh -c 'mount -t tmpfs -o ro none "$HOME" && exec "$@"' sh`;
-const locked = (argv: string, end: End) =>
-  place('a home that is read-only', MOUNT, argv, end, { HOME: 'FOLDER/home', XDG_CACHE_HOME: '' }, noMounts);
-const BOOK = 'ship -f FOLDER/order.json';
-const ADD = 'profile add shop --base-url https://a.example';
-const NO_HOME = 'there is no home folder (HOME)';
 const GONE =
   /^(?!(?:.*nothing was sent){2}).*is relative, but the current folder was deleted; nothing was sent\. .* Name another file/s;
 
 runFaults('bare places', [
-  homeless(QUOTE, [0]),
-  homeless(BOOK, [10, NO_HOME, 'nothing was sent', 'Set WAYBILL_STATE_DIR']),
-  homeless(BOOK, [0], { WAYBILL_STATE_DIR: 'FOLDER/state' }),
-  homeless(ADD, [10, NO_HOME, 'Set WAYBILL_CONFIG_DIR']),
-  deleted(BOOK, [0]),
-  deleted(SHIP, [10, 'order.json', 'the current folder was deleted', 'nothing was sent']),
-  deleted('label --international S-1 --download labels', [10, 'labels is relative']),
-  deleted('batch quote - --format jsonl < /dev/null', [10, GONE]),
-  nowhere('WAYBILL_STATE_DIR', SHIP, [10, 'no folder can be made in /proc', 'set WAYBILL_STATE_DIR']),
-  nowhere('WAYBILL_CONFIG_DIR', ADD, [10, 'no folder can be made in /proc', 'set WAYBILL_CONFIG_DIR']),
-  nowhere('XDG_CACHE_HOME', QUOTE, [0]),
-  nowhere('HOME', 'emulator --port 0 --data /proc/data/world.db -- true', [10, 'data/world.db cannot']),
-  locked(BOOK, [10, 'EROFS', 'nothing was sent', 'set WAYBILL_STATE_DIR']),
   place(
-    '19 open files are allowed',
-    'ulimit -n 19;',
-    BOOK,
-    [10, /journal .* cannot be opened: .*; nothing was sent/],
-    OWN,
+    'the current folder is gone',
+    'mkdir gone; cd gone; rmdir ../gone;',
+    'batch quote - --format jsonl < /dev/null',
+    [10, GONE],
   ),
+  {
+    ...place('HOME is in /proc', '', EMULATOR, [10, 'data/world.db cannot'], { HOME: '/proc/waybill' }),
+    skip: noProc,
+  },
+  place('19 open files are allowed', 'ulimit -n 19;', 'ship -f FOLDER/order.json', [
+    10,
+    /journal .* cannot be opened: .*; nothing was sent/,
+  ]),
 ]);

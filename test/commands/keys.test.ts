@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyIdentity } from '../../src/contract/key.ts';
-import { created, jsonLines, linesIn, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
+import { created, jsonLines, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { posted } from '../rig/service.ts';
@@ -21,24 +21,6 @@ test('What is compared of a key has itself as what is compared, and does not dep
     ),
     RUNS,
   );
-});
-
-describeBoth('Two keys', journal => {
-  test('of two files that differ by zeros are one: the second file books nothing', async () => {
-    const rig = await shop([order('00123'), order('00124')], { journal });
-    expect((await rig.run('batch ship orders.jsonl')).exitCode).toBe(0);
-    const saved = ['123', '124'].map(key => ({ ...order(`00${key}`), key }));
-    rig.file('saved.jsonl', jsonLines(saved));
-    const ran = await rig.run('batch ship saved.jsonl');
-    expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
-    const lines = linesIn(rig, 'saved.results.jsonl');
-    expect(lines).toMatchObject(['created', 'created'].map(state => ({ state, sent: false })));
-    // Results of a spreadsheet are known to the journal that booked them.
-    const mangled = linesIn(rig).map(line => ({ ...line, key: `${Number(line.key)}`, shipmentId: null }));
-    rig.file('orders.results.jsonl', jsonLines(mangled));
-    const next = await rig.run('batch ship orders.jsonl');
-    expect([next.exitCode, posted(next)]).toEqual([0, []]);
-  });
 });
 
 describeBoth('The same input under another key', journal => {

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { NO_CARRIER } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, errorOf, proposing } from '../rig/service.ts';
+import { errorOf, proposing } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
 const PARCEL = '--from TR --to DE --package 2x1.5kg@30x20x10cm';
@@ -99,13 +98,6 @@ describe('A carrier that needs a customs number is told beside the table,', () =
   test('but not where the profile has the number', async () => {
     const rig = await shopRig({ iossNumber: 'IM2760000742' });
     expect((await rig.run(QUOTE)).stderr).not.toContain('ECO');
-  });
-
-  test('and cheapest leaves it out', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
-    const ran = await rig.run('ship -f order.json --carrier cheapest');
-    expect([ran.exitCode, bodyOf(ran)]).toMatchObject([0, { carrier: { id: 'EXP' } }]);
   });
 });
 

@@ -23,25 +23,6 @@ const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${n
 const unprinted = async (rig: Rig) =>
   (await rig.run('label --unprinted -q')).stdout.split('\n').filter(Boolean);
 
-test.each(['ship -f - --key A --label', 'batch label keys.csv'])(
-  'a label that the printer did not take is exit 9 each time, and printed by the same command (%s)',
-  async command => {
-    const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
-    const stdin = orderOf('A');
-    for (const _again of [1, 2]) {
-      const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
-      expect(ran.exitCode).toBe(9);
-      expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
-    }
-    const printed = await rig.run(`${command} --print`, { stdin });
-    expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
-    expect(posted(printed)).toEqual([]);
-    expect(await rig.run(`${command} --print`, { stdin })).toMatchObject({ exitCode: 0, programs: [] });
-    const twice = await rig.run(`${command} --print --reprint`, { stdin, programCode: 1 });
-    expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
-  },
-);
-
 test.each([
   ['label --unprinted --print', ['A']],
   ['papers A B C --print --only slip', ['A-slip']],

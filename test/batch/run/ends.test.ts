@@ -3,10 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  bookedIn,
   created,
   ends,
-  jsonLines,
   keys,
   linesIn,
   order,
@@ -15,44 +13,10 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import type { Rig } from '../../rig/command.ts';
-import { elsewhere } from '../../rig/journal.ts';
-import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
+import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
-
-/** A shipment that the service knows, and the journal does not. */
-async function bookedElsewhere(rig: Rig): Promise<string> {
-  const options = { stdin: JSON.stringify(SHIPMENT), env: elsewhere(rig) };
-  return (await rig.run('ship -f - -q', options)).stdout.trim();
-}
-
-describeBoth('A batch that is run again', journal => {
-  test('sends an unknown record only if it was resolved as not created', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const rig = await shop(orders(2), { journal, faults, random });
-    turn('on');
-    const first = await rig.run(SHIP);
-    turn('off');
-    expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(bookedIn(first)).toEqual(keys(2));
-    expect(ends(linesIn(rig))).toEqual(keys(2).map(key => `${key} unknown 8 true`));
-    for (const change of [{}, { category: 'gift' }]) {
-      rig.file('orders.jsonl', jsonLines(keys(2).map(key => order(key, change))));
-      expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
-    }
-    rig.file('orders.jsonl', jsonLines(orders(2)));
-    const id = await bookedElsewhere(rig);
-    await rig.run('history resolve ORDER-1 --not-created --force --reason gone');
-    await rig.run(`history resolve ORDER-2 --created ${id}`);
-    const ran = await rig.run(SHIP);
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
-    expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
-  });
-});
 
 test('Too many requests hold back the records that are not started, too', async () => {
   const [waiting, free] = event();
