@@ -229,7 +229,7 @@ const COUNT = process.env.WEAVE_SEED === undefined ? { local: 5600, shared: 1000
 
 /** Those of a landing are always the same. */
 function seeds(kind: JournalKind): number[] {
-  if (!FULL && process.env.WEAVE_SEED === undefined) return kind === 'local' ? landing : landing.slice(0, 24);
+  if (!FULL && process.env.WEAVE_SEED === undefined) return kind === 'local' ? landing : landing.slice(0, 16);
   return Array.from({ length: RUNS * COUNT[kind] }, (_, index) => FIRST + index);
 }
 
