@@ -94,6 +94,15 @@ promises('An id belongs to one order', [
     },
   ]),
   {
+    says: '--same-as names the order that has the shipment, and so does the page',
+    rig: numbered({ sameId: '7' }),
+    after: [ONE('A-1'), { line: ONE('A-2'), exit: 8 }],
+    run: 'history resolve A-2 --same-as A-1',
+    stdout: /is one shipment as 7 with booking bk_\w+ \(key A-1\)/,
+    also: async (_, rig) =>
+      expect((await rig.run('history show A-2')).stdout).toMatch(/one shipment with booking bk_/),
+  },
+  {
     says: '--same-as adds nothing to the costs',
     rig: numbered({ sameId: '7' }),
     after: [ONE('A-1'), { line: ONE('A-2'), exit: 8 }, 'history resolve A-2 --same-as A-1'],
