@@ -5,7 +5,7 @@ import { LEGS, type Operation, type OperationCommand } from '../contract/operati
 import { partyOf } from '../contract/parties.ts';
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { folded } from '../text.ts';
-import type { Exchange, Moment } from './server.ts';
+import type { Exchange } from './server.ts';
 import { operationAt } from './service.ts';
 import { TAKE_THE_ANSWER } from './settings.ts';
 import { isoDate, type World } from './world.ts';
@@ -103,13 +103,15 @@ function attemptOf({ request, made, struck, ...exchange }: Exchange): Attempt | 
   if (!place?.operation.books || !isRecord(body)) return undefined;
   const { operation, world } = place;
   const fault = [...TAKE_THE_ANSWER, 'delay'].find(kind => struck.has(kind)) ?? null;
-  const wants = wanted(operation, world, body);
+  const wants = thingsWanted(operation, world, body);
   const isDone = made?.status === operation.success.status;
   const answer = isDone ? parsedJson(String(made.body)) : undefined;
   return {
     ...{ operation, fault, wants },
     ...exchange,
-    made: isDone ? [...booked(operation, wants, answer), ...labelled(operation, world, body, answer)] : [],
+    made: isDone
+      ? [...thingsBooked(operation, wants, answer), ...labelsMade(operation, world, body, answer)]
+      : [],
   };
 }
 
@@ -121,7 +123,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function wanted({ keySpace }: Operation, world: World, body: Record<string, unknown>): Thing[] {
+function thingsWanted({ keySpace }: Operation, world: World, body: Record<string, unknown>): Thing[] {
   switch (keySpace) {
     case 'shipment': {
       const { receiver, items, packages } = body;
@@ -145,12 +147,12 @@ function wanted({ keySpace }: Operation, world: World, body: Record<string, unkn
     case null:
       return LEGS.flatMap(leg => {
         const shipment = textAt(body, leg);
-        return shipment === undefined ? [] : [labelOf(world, shipment)];
+        return shipment === undefined ? [] : [labelThing(world, shipment)];
       });
   }
 }
 
-const labelOf = (world: World, shipment: string): Thing => ({
+const labelThing = (world: World, shipment: string): Thing => ({
   kind: 'label',
   identity: `label ${world} ${shipment}`,
   name: shipment,
@@ -167,18 +169,18 @@ function contentText(value: unknown): string {
 }
 
 /** The orders and subscriptions of an answer. */
-const booked = ({ made }: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
+const thingsBooked = ({ made }: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
   const ids = Object.values(made.ids).flatMap(path => textAt(answer, path) ?? []);
   return ids.length === 0 ? [] : wants.map(thing => ({ ...thing, ids }));
 };
 
 /** The labels of an answer: of the shipments that the request names, or that were made with them. */
-const labelled = ({ made }: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
+const labelsMade = ({ made }: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
   LEGS.flatMap(leg => {
     const { at } = made.labels[leg] ?? {};
     const tracking = at && textAt(getAt(answer, at), 'trackingNumber');
     const shipment = textAt(answer, made.ids[leg] ?? '') ?? textAt(body, leg);
-    return tracking && shipment ? [{ ...labelOf(world, shipment), ids: [tracking] }] : [];
+    return tracking && shipment ? [{ ...labelThing(world, shipment), ids: [tracking] }] : [];
   });
 
 // The verdict
@@ -218,7 +220,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
     })),
     repeated: repetitions.map(({ things: repeated, first, again }) => ({
       receiver: repeated.map(receiverOf).find(receiver => receiver !== null) ?? null,
-      shipmentIds: repeated.flatMap(thing => shipmentsOf(thing, [first, again])),
+      shipmentIds: repeated.flatMap(thing => shipmentsMade(thing, [first, again])),
       fault: first.fault,
       afterMs: afterMs({ first, again }),
       requests: [first, again].map(requestOf),
@@ -244,7 +246,7 @@ const requestOf = ({ begun, operation, status }: Attempt): AuditedRequest => ({
   status,
 });
 
-function shipmentsOf({ kind, name, madeBy }: Told, attempts: readonly Attempt[]): string[] {
+function shipmentsMade({ kind, name, madeBy }: Told, attempts: readonly Attempt[]): string[] {
   if (kind === 'label') return [name];
   if (kind === 'subscription') return [];
   return madeBy.flatMap(({ attempt, ids }) => (attempts.includes(attempt) ? ids : []));
@@ -286,12 +288,10 @@ function repetitionsOf({ wantedBy, madeBy }: Told): { first: Attempt; again: Att
   for (const { attempt, isEnd } of moments) {
     if (!isEnd && lost) found.push({ first: lost, again: attempt });
     if (isEnd && attempt.isLost) lost = attempt;
-    else if (isEnd && lost && isAfter(attempt.begun, lost.ended)) lost = undefined;
+    else if (isEnd && lost && attempt.begun.number > lost.ended.number) lost = undefined;
   }
   return found;
 }
-
-const isAfter = (moment: Moment, other: Moment): boolean => moment.number > other.number;
 
 function storiesOf(
   things: readonly Told[],

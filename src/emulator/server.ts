@@ -6,7 +6,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpServer,
-  isGone,
+  isUnreachable,
   serveHttp,
   whenLeft,
   writeResponse,
@@ -259,7 +259,7 @@ const htmlPage = (status: number): HttpResponse => ({
 
 /** Sends the first half of an answer, and closes the connection. */
 function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {
-  if (isGone(response)) return Promise.resolve();
+  if (isUnreachable(response)) return Promise.resolve();
   const left = whenLeft(response);
   const whole = Buffer.from(body);
   response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });

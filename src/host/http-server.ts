@@ -84,7 +84,7 @@ export function writeResponse(
   { status, headers, body }: HttpResponse,
 ): Promise<void> {
   // The sender closed it while we waited.
-  if (isGone(response)) return Promise.resolve();
+  if (isUnreachable(response)) return Promise.resolve();
   const left = whenLeft(response);
   const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
   response.writeHead(status, { ...headers, ...length }).end(hasBody(status) ? body : undefined);
@@ -92,7 +92,8 @@ export function writeResponse(
 }
 
 /** Can nothing be sent any more? */
-export const isGone = ({ destroyed, req }: ServerResponse): boolean => destroyed || req.socket.destroyed;
+export const isUnreachable = ({ destroyed, req }: ServerResponse): boolean =>
+  destroyed || req.socket.destroyed;
 
 /** Resolves when a response has left this process, or its connection is closed. */
 export function whenLeft(response: ServerResponse): Promise<void> {

@@ -33,6 +33,10 @@ export const EMULATOR = {
     what: say`Audit of ${numbered(counts.orders, 'order')} and ${numbered(counts.labels, 'label')}: ${twiceWords(counts)}`,
     toDo: say`${counts.path} has it as JSON`,
   }),
+  'audit-saw-nothing': (): Saying => ({
+    what: say`no booking reached the emulator, so the audit knows nothing of the client`,
+    toDo: say`The client finds the emulator at the address in WAYBILL_BASE_URL, and sends the token in WAYBILL_TOKEN`,
+  }),
   'audit-lost-nothing': (): Saying => ({
     what: say`no answer to a booking was lost, so the audit does not know what the client does then`,
     toDo: say`${flag('--fault', 'reset-after:first1@createShipment')} loses the first one`,

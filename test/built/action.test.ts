@@ -163,7 +163,7 @@ describe('An audit', () => {
   test('says that it knows nothing if no answer was lost, and why it was not begun', async () => {
     const untested = await audit('true');
     expect(annotations(untested)).toEqual([
-      expect.stringMatching(/^::warning::no answer to a booking was lost/),
+      expect.stringMatching(/^::warning::no booking reached the emulator/),
     ]);
     const refused = await audit('true', { options: '--fault=flood:1' });
     const nothing = { 'exit-code': '2', repeated: '', results: '' };
@@ -189,6 +189,21 @@ test('nothing that a caller gives is a part of a script', () => {
   expect(action.runs.using).toBe('composite');
   expect(steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
   expect(steps.map(({ shell }) => shell)).toEqual(steps.map(() => 'bash'));
+});
+
+test('its page has every input and every output, and workflows that give no other', () => {
+  const page = readFileSync('action/README.md', 'utf8');
+  const [inputs = '', outputs = ''] = page.split('| output | |');
+  const named = (text: string) =>
+    [...text.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+    );
+  expect(named(inputs).sort()).toEqual(Object.keys(action.inputs).sort());
+  expect(named(outputs).sort()).toEqual(Object.keys(action.outputs).sort());
+  for (const [, text = ''] of page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)) {
+    const [step] = parse(text, { strict: true, uniqueKeys: true }) as [{ with: object }];
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+  }
 });
 
 test('a batch that is done ends green, with its counts and its cost', async () => {

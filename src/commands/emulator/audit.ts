@@ -15,7 +15,7 @@ export async function openAudit(session: Session, path: string, data: string | u
   const { host, printer, globals } = session;
   if (data !== undefined && absolutePath(data, host) === absolutePath(path, host))
     throw new Failure('usage', { kind: 'audit-is-data', path });
-  await refuseOtherFile(path, host);
+  await refuseOtherReport(path, host);
   const file = openReplacement(absolutePath(path, host), path, host.process);
   const audit = createAudit();
   return {
@@ -26,11 +26,12 @@ export async function openAudit(session: Session, path: string, data: string | u
      */
     async judge(ended: number): Promise<number> {
       const verdict = audit.verdict();
-      await printer.note({ kind: 'audit-counted', path, ...countsOf(verdict) }, pageOf(verdict));
-      if (verdict.lost === 0) await printer.warn({ kind: 'audit-lost-nothing' });
+      await printer.note({ kind: 'audit-counted', path, ...countsOf(verdict) }, auditPage(verdict));
+      if (verdict.stories.length === 0) await printer.warn({ kind: 'audit-saw-nothing' });
+      else if (verdict.lost === 0) await printer.warn({ kind: 'audit-lost-nothing' });
       file.write(`${JSON.stringify(verdict.report, undefined, 2)}\n`);
       file.publish();
-      const failure = failureOf(verdict.report, ended, globals.strict === true);
+      const failure = failureOfClient(verdict.report, ended, globals.strict === true);
       if (failure === undefined) return ended;
       // It is not thrown: a signal, which ends the emulator as it should, would take its place.
       await printer.failure(failure);
@@ -41,7 +42,7 @@ export async function openAudit(session: Session, path: string, data: string | u
 }
 
 /** Why the verdict is against the client. */
-function failureOf(
+function failureOfClient(
   { booked, repeated, labels }: AuditReport,
   ended: number,
   isStrict: boolean,
@@ -54,7 +55,7 @@ function failureOf(
 }
 
 /** A report replaces an earlier one, and no other file. Throws `usage`. */
-async function refuseOtherFile(path: string, host: Host): Promise<void> {
+async function refuseOtherReport(path: string, host: Host): Promise<void> {
   if (!statSync(absolutePath(path, host), { throwIfNoEntry: false })?.isFile()) return;
   const before: Partial<Record<keyof AuditReport, unknown>> = await readObject(path, host).catch(() => ({}));
   if (![before.booked, before.repeated, before.labels].every(Array.isArray))
@@ -75,7 +76,7 @@ const MOST_STORIES = 20;
 const MOST_REQUESTS = 10;
 
 /** The story of each order that is not clean. */
-function pageOf({ stories }: Verdict): string[] {
+function auditPage({ stories }: Verdict): string[] {
   const unclean = stories.filter(
     ({ kind, booked, isLabelledTwice, attempts }) =>
       (kind === 'order' && booked > 1) ||
