@@ -108,15 +108,8 @@ const LOOK_MS = 250;
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
   const prefix = options.asProduction ? AS_PRODUCTION : '';
-  const {
-    tokens = DEFAULT_TOKENS,
-    speed = 1,
-    latency = 0,
-    faults = [],
-    loadOpenapi,
-    onRequest,
-    onExchange,
-  } = options;
+  const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [] } = options;
+  const { loadOpenapi, onRequest, onExchange } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openWorld(data);
   const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, loadOpenapi });
@@ -128,7 +121,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     if (!request.path.startsWith(`${prefix}/`))
       return writeResponse(response, failure(404, `the address of this emulator ends with ${prefix}`));
     const path = request.path.slice(prefix.length);
-    await (onExchange ? followed : exchange)({ ...request, path, body: body.toString('utf8') }, response);
+    await carryOut({ ...request, path, body: body.toString('utf8') }, response);
     look();
   };
 
@@ -163,33 +156,6 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     return { struck, ...(status === undefined && { made: answer }) };
   };
 
-  let moments = 0;
-  const moment = (): Moment => {
-    moments += 1;
-    return { ms: now(), number: moments };
-  };
-  /** The same, for who wants to know whether the client got the answer. */
-  const followed = async (request: ServiceRequest, response: ServerResponse) => {
-    // A client that gives up closes its connection before it sends again, and that is heard of in this turn.
-    await turn();
-    const begun = moment();
-    let closed: Moment | undefined;
-    const close = () => {
-      closed = moment();
-    };
-    const { socket } = response.req;
-    socket.once('close', close);
-    const { made, struck } = await exchange(request, response);
-    socket.off('close', close);
-    const isWhole = response.writableFinished;
-    onExchange?.({
-      ...{ request, struck, begun, ended: closed ?? moment() },
-      ...(made && { made }),
-      isLost: !isWhole || TAKE_THE_ANSWER.some(kind => struck.has(kind)),
-      status: isWhole ? response.statusCode : null,
-    });
-  };
-
   const handled = async (request: ServiceRequest, struck: ReadonlySet<string | number>) => {
     const failLabels = new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
     try {
@@ -198,6 +164,8 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
       return failure(500, error instanceof Error ? error.message : String(error));
     }
   };
+
+  const carryOut = onExchange ? followed(exchange, now, onExchange) : exchange;
 
   // What happens by itself. A slow receiver must not delay others.
   const stopping = new AbortController();
@@ -235,6 +203,39 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
       await serving.close();
       store.close();
     },
+  };
+}
+
+/** The same exchange, for who wants to know whether the client got its answer. */
+function followed(
+  exchange: (request: ServiceRequest, response: ServerResponse) => Promise<Answered>,
+  now: () => number,
+  tell: (exchange: Exchange) => void,
+) {
+  let moments = 0;
+  const moment = (): Moment => {
+    moments += 1;
+    return { ms: now(), number: moments };
+  };
+  return async (request: ServiceRequest, response: ServerResponse): Promise<void> => {
+    // A client that gives up closes its connection before it sends again, and that is heard of in this turn.
+    await turn();
+    const begun = moment();
+    let closed: Moment | undefined;
+    const close = () => {
+      closed = moment();
+    };
+    const { socket } = response.req;
+    socket.once('close', close);
+    const answered = await exchange(request, response);
+    socket.off('close', close);
+    const isWhole = response.writableFinished;
+    tell({
+      ...answered,
+      ...{ request, begun, ended: closed ?? moment() },
+      isLost: !isWhole || TAKE_THE_ANSWER.some(kind => answered.struck.has(kind)),
+      status: isWhole ? response.statusCode : null,
+    });
   };
 }
 
