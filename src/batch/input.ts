@@ -152,6 +152,8 @@ const skusIn = (rows: readonly NamedRow[], map: InputMap): (string | undefined)[
 // The beginning of an input: to look at its columns, and to read it again with one map after the other.
 
 export interface SampledInput extends Sample {
+  /** In which the input was read. */
+  encoding: string;
   /** Its rows as a file, in UTF-8. */
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -172,11 +174,17 @@ export async function readBeginning(
   most = MOST_RECORDS,
 ): Promise<SampledInput> {
   const { format, name, encoding } = from;
-  const text = decodedText(bytes, name, encoding);
-  return format === 'csv' ? csvBeginning(text, name, most) : jsonBeginning(text, format, name, most);
+  const beginning: Beginning = { hasMark: false };
+  const text = decodedText(bytes, name, encoding, beginning);
+  const rows = await (format === 'csv'
+    ? csvBeginning(text, name, most)
+    : jsonBeginning(text, format, name, most));
+  return { ...rows, encoding: beginning.encoding ?? UTF_8 };
 }
 
-async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
+type SampledRows = Omit<SampledInput, 'encoding'>;
+
+async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledRows> {
   let header: readonly string[] = [];
   let style: CsvStyle = { delimiter: ',' };
   const rows: (readonly string[])[] = [];
@@ -198,7 +206,7 @@ async function jsonBeginning(
   format: 'json' | 'jsonl',
   name: string,
   most: number,
-): Promise<SampledInput> {
+): Promise<SampledRows> {
   const texts: string[] = [];
   for await (const record of format === 'jsonl' ? jsonLines(text, name) : jsonElements(text, name)) {
     texts.push(record.text.trim());

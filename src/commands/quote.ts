@@ -27,7 +27,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { neededWords, refusalWords } from '../say/carriers.ts';
+import { neededWords, needWords, refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
@@ -67,8 +67,9 @@ export const command = declareRequest(
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     async run(session, options, { body }) {
       const response = await quoted(session, options, body.value);
-      await session.printer.result(response, view);
-      if (session.printer.format === 'table') await noteNeeds(session, body.value, proposalsIn(response));
+      const needs = session.printer.format === 'table' ? needsOf(session, body.value) : () => [];
+      await session.printer.result(response, viewOf(needs));
+      await noteNeeds(session, proposalsIn(response), needs);
     },
   },
   {
@@ -131,7 +132,7 @@ function selected(
   return { proposals: sort === undefined ? chosen : chosen.toSorted(SORT_ORDERS[sort]) };
 }
 
-const view: View<unknown> = {
+const viewOf = (needs: Needs): View<unknown> => ({
   items: offersIn,
   essential: body =>
     proposalsIn(body)
@@ -141,32 +142,47 @@ const view: View<unknown> = {
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
     const weight = proposedWeight(body);
-    const drawn = await offerTable(look, { title: 'carrier', hasValid: true }, proposals);
+    const needOf = (offer: Offer) => needWords(needs(offer));
+    const drawn = await offerTable(look, { title: 'carrier', hasValid: true, needOf }, proposals);
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
-};
+});
 
-/** Says which proposals `--carrier cheapest` leaves out for an order that has no more than the profile gives it. */
-async function noteNeeds(session: Session, sent: unknown, proposals: readonly Proposal[]): Promise<void> {
+/** What an order has to say before `--carrier cheapest` books an offer for it. */
+type Needs = (offer: Offer) => ReturnType<typeof neededBy>;
+
+/** For an order that has no more than the profile gives it. */
+function needsOf(session: Session, sent: unknown): Needs {
   const country = textAt(sent, 'destinationCountry') ?? '';
   const { iossNumber, marketplaceNumber } = session.target().profile;
   const order = { customs: { iossNumber, marketplaceNumber }, rules: session.rules() };
-  const notes = proposals.filter(isBookable).flatMap(offer => {
-    const issues = neededBy(offer, country, order);
+  return offer => (isBookable(offer) ? neededBy(offer, country, order) : []);
+}
+
+/** Says which proposals `--carrier cheapest` leaves out. */
+async function noteNeeds(session: Session, proposals: readonly Proposal[], needs: Needs): Promise<void> {
+  const notes = proposals.flatMap(offer => {
+    const issues = needs(offer);
     return issues.length > 0 ? [neededWords(offer.id ?? '', issues)] : [];
   });
   for (const note of new Set(notes)) await session.printer.note(note);
 }
 
-/** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. `title`: of the ids. */
-export async function offerTable(
-  look: Look,
-  { title, hasValid }: { title: string; hasValid?: boolean },
-  offers: readonly Offer[],
-): Promise<string> {
+/** How offers are shown. */
+interface OfferLook {
+  /** Of the ids. */
+  title: string;
+  hasValid?: boolean;
+  /** What one needs that the order does not have; empty if nothing. */
+  needOf?(offer: Offer): string;
+}
+
+/** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. */
+export async function offerTable(look: Look, shown: OfferLook, offers: readonly Offer[]): Promise<string> {
+  const { title, hasValid, needOf = () => '' } = shown;
   if (look.pen !== undefined) {
     const { comparison } = await import('./quote/comparison.ts');
-    const drawn = await comparison(look, title, offers);
+    const drawn = await comparison(look, title, offers, needOf);
     if (drawn !== undefined) return drawn;
   }
   return table(look, {
@@ -175,7 +191,9 @@ export async function offerTable(
     rows: offers.map(offer => [
       ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
       money(offer.price, offer.currency),
-      ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
+      ...(hasValid
+        ? [isBookable(offer) ? ['yes', needOf(offer)].filter(Boolean).join(', ') : refusalWords(offer, 'no')]
+        : []),
     ]),
   });
 }

@@ -97,15 +97,14 @@ export type ResultLine = z.infer<typeof resultLine>;
 
 const counts = (description: string) => about(description, z.record(z.string(), z.int()));
 
+const dearOrders = z.array(
+  z.object({ key: z.nullable(z.string()), line: z.int(), value: z.number(), currency: z.string() }),
+);
+
 const goods = z.object({
   value: about('The value of all goods for customs, by currency', z.record(z.string(), z.number())),
   orders: counts('How many orders that is, by currency'),
-  dearest: about(
-    'The three orders with the dearest goods in each currency',
-    z.array(
-      z.object({ key: z.nullable(z.string()), line: z.int(), value: z.number(), currency: z.string() }),
-    ),
-  ),
+  dearest: about('The three orders with the dearest goods in each currency', dearOrders),
   warnings: counts('Orders with a warning, by the field that it is about; order: about all of it'),
   rules: counts('Orders by the rule that fits them; no rule: of those that none fits'),
   leftNumbers: counts('Orders without an IOSS or marketplace number, because it does not hold for them'),
@@ -130,6 +129,7 @@ const summary = z.object({
   toSend: number('Of them, those that reading the input did not end'),
   warned: number('Of those, the ones with a warning'),
   goods: about('What is in those, for a look before it is booked', goods),
+  dearestPostage: about('The three orders with the dearest estimate in each currency', dearOrders),
   already: number('Of them, those that an earlier run created'),
   mended: number('Of them, those that were booked from a file of --failed'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),

@@ -142,6 +142,15 @@ function whyLeftOutWords(because: WhyLeftOut): string {
   return 'bound' in because ? boundBrokenWords(because.bound) : limitPassedWords(because.limit);
 }
 
+const NEEDED: Readonly<Record<string, string>> = {
+  'customs.iossNumber': 'needs an IOSS number',
+  'customs.marketplaceNumber': 'needs a marketplace number',
+};
+
+/** What a carrier needs, in its row of a table: `needs an IOSS number`; empty if nothing. */
+export const needWords = (issues: readonly { path: string }[]): string =>
+  issues.map(({ path }) => NEEDED[path] ?? `needs ${path}`).join(', ');
+
 /** What an order has to say before the carrier is booked for it: `ECO: customs.iossNumber is required …`. */
 export const neededWords = (id: string, issues: Extract<WhyLeftOut, { issues: unknown }>['issues']): string =>
   `${id}: ${whyLeftOutWords({ issues })}; an order without it gets another carrier by \`--carrier cheapest\``;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -33,6 +33,15 @@ test('It reads JSON, stdin and other encodings', async () => {
     transform: { Empfänger: 'name', Land: 'country' },
   });
   expect(JSON.parse(ran.stdout).request.receiver.address.country.code).toBe('DE');
+});
+
+test('It warns of letters of another encoding, as a batch does', async () => {
+  const rig = await createRig();
+  const rows = ['M\x9fnchen', 'Berlin'].map((city, row) => `${row},Anna Beispiel,${city},DE\n`).toReversed();
+  const file = `Order ID,Ship Name,Ship City,Ship Country\n${rows.join('')}`;
+  writeFileSync(join(rig.folder, 'mac.csv'), Buffer.from(file, 'latin1'));
+  const ran = await rig.run('batch map mac.csv --encoding windows-1252');
+  expect(ran.stderr).toContain('"MŸnchen" on line 3 is "München" with --encoding macintosh');
 });
 
 test('What cannot be read, and a file without records, are refused, and nothing is written', async () => {

@@ -37,7 +37,7 @@ describe('A pipe gets a table', () => {
     expect((await rig.run(QUOTE)).stdout).toBe(
       [
         'CARRIER  NAME              SERVICE  DELIVERY      PRICE  VALID',
-        'ECO      Emulated Economy  economy  5-7 days  19.10 EUR  yes',
+        'ECO      Emulated Economy  economy  5-7 days  19.10 EUR  yes, needs an IOSS number',
         'EXP      Emulated Express  express  1-3 days  37.70 EUR  yes',
         '',
         'Chargeable weight: 3 kg',
@@ -78,7 +78,7 @@ describe('A pipe gets a table', () => {
   });
 });
 
-describe('A carrier that needs a customs number is told beside the table,', () => {
+describe('A carrier that needs a customs number is marked in its row, and told beside the table,', () => {
   const NEED = (path: string) =>
     `ECO: ${path} is required for the economy carrier to .*; an order without it gets another carrier by \`--carrier cheapest\``;
   test.each([
@@ -91,8 +91,11 @@ describe('A carrier that needs a customs number is told beside the table,', () =
     const rig = await createRig();
     const ran = await rig.run(`quote --from TR --to ${country} --package 1kg@30x20x10cm ${flags}`);
     expect(ran.exitCode).toBe(0);
-    if (note === undefined) expect(ran.stderr).not.toContain('ECO');
-    else expect(ran.stderr).toMatch(new RegExp(note));
+    if (note === undefined) expect(ran.stderr + ran.stdout).not.toMatch(/ECO:|needs an? /);
+    else {
+      expect(ran.stderr).toMatch(new RegExp(note));
+      expect(ran.stdout).toMatch(/^ECO .*yes, needs an? (IOSS|marketplace) number$/m);
+    }
   });
 
   test('but not where the profile has the number', async () => {
@@ -201,10 +204,12 @@ describe('A terminal gets proposals', () => {
     expect(await seen(80)).toBe(
       [
         'CARRIER  NAME   SERVICE  DELIVERY                   PRICE',
-        'ECO      Slow   economy  5-7 days    ······███  10.00 EUR  █████      cheapest',
+        'ECO      Slow   economy  5-7 days    ······███  10.00 EUR  █████      cheapest *',
         'EXP      Fast   express  1-3 days    ·███       20.00 EUR  █████████  fastest',
         'BAD      Bad    express  1-3 days                1.00 EUR             not valid',
         'ASK      Asked  express  on request                     -',
+        '',
+        '* needs an IOSS number',
       ].join('\n'),
     );
   });
@@ -212,7 +217,8 @@ describe('A terminal gets proposals', () => {
   test('as a list if bars side by side would be too short', async () => {
     expect(await seen(40)).toBe(
       [
-        'ECO: Slow, economy (cheapest)',
+        'ECO: Slow, economy (cheapest, needs an',
+        'IOSS number)',
         '  5-7 days    ···················███████',
         '  10.00 EUR   █████████████',
         '',
@@ -241,7 +247,7 @@ describe('A terminal gets proposals', () => {
 
   test('whose prices in several currencies are not compared, with a sentence about it', async () => {
     const shown = await seen(80, [SLOW, { ...FAST, currency: 'USD' }]);
-    expect(shown).toContain('  10.00 EUR\n');
+    expect(shown).toContain('  10.00 EUR  needs an IOSS number\n');
     expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
     expect(shown).not.toContain('cheapest');
     expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);

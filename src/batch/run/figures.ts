@@ -33,9 +33,37 @@ interface FiguredOrder {
   rule: string | undefined;
 }
 
+type DearOrder = Goods['dearest'][number];
+
+/** The orders with the dearest goods, or the dearest postage, in each currency: there a slipped decimal point shows. */
+export class DearestOrders {
+  readonly #byCurrency = new Map<string, DearOrder[]>();
+
+  add(order: DearOrder): void {
+    const dearest = this.#byCurrency.get(order.currency) ?? [];
+    if (dearest.length === 0 && this.#byCurrency.size >= MOST_KINDS) return;
+    const sorted = [...dearest, order].sort((left, right) => right.value - left.value);
+    this.#byCurrency.set(order.currency, sorted.slice(0, MOST_NAMED));
+  }
+
+  get list(): DearOrder[] {
+    return [...this.#byCurrency.values()].flat();
+  }
+}
+
+/** `ORDER-7 318.90 EUR, line 4 22.50 EUR` */
+export const dearestWords = (dearest: readonly DearOrder[]): string =>
+  dearest
+    .map(
+      ({ key, line, value, currency }) =>
+        `${key === null ? `line ${line}` : shortened(key)} ${money(value, currency)}`,
+    )
+    .join(', ');
+
 export class Figures {
   /** By currency. */
-  readonly #value = new Map<string, { sum: string; orders: number; dearest: Goods['dearest'] }>();
+  readonly #value = new Map<string, { sum: string; orders: number }>();
+  readonly #dearest = new DearestOrders();
   readonly #warnings = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #byRule = new Map<string, number>();
@@ -68,7 +96,7 @@ export class Figures {
     return {
       value: Object.fromEntries([...this.#value].map(([currency, { sum }]) => [currency, Number(sum)])),
       orders: Object.fromEntries([...this.#value].map(([currency, { orders }]) => [currency, orders])),
-      dearest: [...this.#value.values()].flatMap(({ dearest }) => dearest),
+      dearest: this.#dearest.list,
       warnings: Object.fromEntries(this.#warnings),
       leftNumbers: Object.fromEntries(this.#numbers),
       rules: Object.fromEntries(this.#byRule),
@@ -83,15 +111,10 @@ export class Figures {
     const value = getAt(body, 'customs.totalGoodsValue');
     const currency = textAt(body, 'customs.currency');
     if (typeof value !== 'number' || currency === undefined) return;
-    const { sum, orders, dearest } = this.#value.get(currency) ?? { sum: undefined, orders: 0, dearest: [] };
+    const { sum, orders } = this.#value.get(currency) ?? { sum: undefined, orders: 0 };
     if (orders === 0 && this.#value.size >= MOST_KINDS) return;
-    this.#value.set(currency, {
-      sum: addPrice(sum, String(value)),
-      orders: orders + 1,
-      dearest: [...dearest, { key, line, value, currency }]
-        .sort((left, right) => right.value - left.value)
-        .slice(0, MOST_NAMED),
-    });
+    this.#value.set(currency, { sum: addPrice(sum, String(value)), orders: orders + 1 });
+    this.#dearest.add({ key, line, value, currency });
   }
 
   /** Would the economy carrier refuse it for want of a number, so that the cheapest is another one? */
@@ -136,20 +159,17 @@ export const countWords = (counts: Readonly<Record<string, number>>): string =>
     .map(([kind, count]) => `${kind} (${count})`)
     .join(', ');
 
-/** The figures by their names, without those that are 0. */
-export function figureRows(goods: Goods): [string, string][] {
+/** The figures by their names, without those that are 0. `postage`: of the dearest orders, where prices were asked for. */
+export function figureRows(goods: Goods, postage: readonly DearOrder[] = []): [string, string][] {
   const { value, orders, dearest, warnings, leftNumbers, rules } = goods;
   const { withoutEconomy, tariffCodes, tariffParcels } = goods;
   const sums = Object.entries(value).map(
     ([currency, sum]) => `${money(sum, currency)} in ${numbered(orders[currency] ?? 0, 'order')}`,
   );
-  const named = dearest.map(
-    ({ key, line, value: worth, currency }) =>
-      `${key === null ? `line ${line}` : shortened(key)} ${money(worth, currency)}`,
-  );
   return [
     ['Goods', sums.join(', ')],
-    ['Dearest', named.join(', ')],
+    ['Dearest goods', dearestWords(dearest)],
+    ['Dearest postage', dearestWords(postage)],
     ['By rule', countWords(rules)],
     ['Warnings', countWords(warnings)],
     ['Numbers left out', countWords(leftNumbers)],

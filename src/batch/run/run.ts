@@ -5,7 +5,7 @@ import type { SettableOption } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { nameWords } from '../../text.ts';
-import { figureRows } from './figures.ts';
+import { dearestWords, figureRows } from './figures.ts';
 import type { Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { type LineOutput, openLabelJob } from './outputs.ts';
@@ -132,6 +132,12 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   await printer.note(
     `estimate of ${tally.states.estimated ?? 0} of ${run.spool.size} records: ${costOf(tally.booked) || 'no price'}. By carrier: ${byCarrier.join(', ') || 'none'}`,
   );
+  const postage = dearestWords(tally.dearestPostage.list);
+  if (postage !== '')
+    await printer.note('the dearest; a weight or a value with a slipped decimal point shows here:', [
+      `  Dearest goods    ${dearestWords(run.figures.goods.dearest)}`,
+      `  Dearest postage  ${postage}`,
+    ]);
   const { failed, notStarted, faults } = tally;
   const fallen = failed - notStarted;
   if (fallen > 0) {

@@ -40,6 +40,7 @@ export function summaryOf<O>(
     toSend: spool.size,
     warned: tally.warned,
     goods: run.figures.goods,
+    dearestPostage: tally.dearestPostage.list,
     already: tally.already,
     mended: tally.mended,
     states: tally.states,
@@ -95,7 +96,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${codeWords(state)}`, String(count)]),
-    ...(summary.dryRun ? figureRows(summary.goods) : []),
+    ...(summary.dryRun ? figureRows(summary.goods, summary.dearestPostage) : []),
     ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', toSendWords(summary)] : ['Sent', String(summary.sent)],

@@ -8,6 +8,7 @@ import type { Facts } from '../../output/told.ts';
 import { codeWords } from '../../say/words.ts';
 import { failuresInARow } from '../../service/response.ts';
 import { EXAMPLES, shortened } from '../../text.ts';
+import { DearestOrders } from './figures.ts';
 import { shortReason } from './results.ts';
 
 /** What was booked. */
@@ -54,6 +55,8 @@ export class Tally {
   readonly booked = nothing();
   /** What earlier runs booked. */
   readonly before = nothing();
+  /** Of what is estimated. */
+  readonly dearestPostage = new DearestOrders();
   readonly faults = new FaultGroups();
   /** Records that have a result line. */
   ended = 0;
@@ -145,6 +148,13 @@ export class Tally {
     const price = knownPrice(line);
     if (price === undefined) side.withoutPrice += isEstimate ? 1 : shipments;
     else addCost(side.cost, price);
+    if (isEstimate && price !== undefined)
+      this.dearestPostage.add({
+        key: line.key,
+        line: line.line,
+        value: Number(price.amount),
+        currency: price.currency,
+      });
   }
 
   /** Records end in any order. */

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { withoutUnread } from '../../batch/cells.ts';
+import { misreadWords } from '../../batch/code-pages.ts';
 import { columnOf, isReadByMap } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { type GuessedMap, guessMap } from '../../batch/guess.ts';
@@ -9,7 +10,13 @@ import { inputFormat, openRecords, readBeginning, type SampledInput } from '../.
 import { readersForMap } from '../../batch/map.ts';
 import { EMPTY_MAP, SHOPS } from '../../batch/maps.ts';
 import { readerOf } from '../../batch/run/job.ts';
-import { type FormatOptions, formatFlags, type InputMap, type InputSettings } from '../../batch/source.ts';
+import {
+  type FormatOptions,
+  formatFlags,
+  type InputMap,
+  type InputSettings,
+  type ParsedRecord,
+} from '../../batch/source.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';
@@ -210,8 +217,12 @@ interface FirstOrder {
   flags: FlaggedField[];
 }
 
-async function firstOrder({ session, parts, sample, settings }: Mapping, map: InputMap): Promise<FirstOrder> {
-  const schema = bodyOf(parts.operation);
+/** Warns of letters of another encoding in any order of the beginning, as a batch does. */
+async function firstOrder(mapping: Mapping, map: InputMap): Promise<FirstOrder> {
+  const { session, sample, settings } = mapping;
+  const file = { name: settings.name, encoding: sample.encoding };
+  let first: FirstOrder | undefined;
+  let misread: string | undefined;
   let leftOut = 0;
   const input = openRecords(sample.bytes(), {
     ...settings,
@@ -223,24 +234,33 @@ async function firstOrder({ session, parts, sample, settings }: Mapping, map: In
   });
   for await (const raw of input.records) {
     const record = input.parse(raw);
-    const { key, value, options, issues, numbers } = record;
-    const whole = await completed(schema, layer(parts.layers.full, value));
-    const { body } = placedNumbers(session, { ...parts, record: value, numbers }, whole);
-    const missingKey =
-      key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
-    const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
-      ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
-    );
-    const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
-    const own = found.filter(issue => !isOfShop(issue));
-    const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
-    return {
-      key,
-      body,
-      open: [...missingKey, ...issues, ...withoutUnread(own, record)],
-      flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
-    };
+    misread ??= misreadWords(record.value, raw.line, file);
+    first ??= await orderOf(mapping, record);
+    if (misread !== undefined) break;
   }
+  if (misread !== undefined) await session.printer.warn(misread);
+  if (first !== undefined) return first;
   const why = leftOut > 0 ? `only orders that the map leaves out, ${leftOut} of them` : 'no record';
   throw new Failure('invalid_request', `${settings.name} has ${why}; nothing was written`);
+}
+
+async function orderOf({ session, parts }: Mapping, record: ParsedRecord): Promise<FirstOrder> {
+  const schema = bodyOf(parts.operation);
+  const { key, value, options, issues, numbers } = record;
+  const whole = await completed(schema, layer(parts.layers.full, value));
+  const { body } = placedNumbers(session, { ...parts, record: value, numbers }, whole);
+  const missingKey =
+    key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
+  const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
+    ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
+  );
+  const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
+  const own = found.filter(issue => !isOfShop(issue));
+  const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
+  return {
+    key,
+    body,
+    open: [...missingKey, ...issues, ...withoutUnread(own, record)],
+    flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
+  };
 }

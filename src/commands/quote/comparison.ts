@@ -22,19 +22,23 @@ const LEAST = 6;
 const MOST = 24;
 const MOST_ALONE = 40;
 
-/** The offers with bars; undefined if nothing can be compared or drawn. */
+/** The offers with bars; undefined if nothing can be compared or drawn. `needOf`: what one needs that the order does not have. */
 export async function comparison(
   look: Look,
   title: string,
   offers: readonly Offer[],
+  needOf: (offer: Offer) => string,
 ): Promise<string | undefined> {
   const { pen, columns } = look;
   const valid = offers.filter(isBookable);
   const scales = scalesOf(valid);
   if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
     return undefined;
-  const rows = rowsOf({ look, pen, scales }, offers);
-  const drawn = (await asTable(look, columns, title, rows, scales)) ?? (await asList(columns, rows));
+  const rows = rowsOf({ look, pen, scales, needOf }, offers);
+  const drawn =
+    (await asTable(look, columns, title, rows, scales)) ??
+    (await asFootnoted(look, columns, title, rows, scales)) ??
+    (await asList(columns, rows));
   const mixture = whyNotComparable(valid);
   return drawn !== undefined && mixture !== undefined
     ? `${drawn}\n\nPrices ${mixtureWords(mixture)} are not compared.`
@@ -54,16 +58,18 @@ function scaleOf(values: readonly number[]): number | undefined {
 }
 
 function rowsOf(
-  { look, pen, scales }: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales },
+  drawing: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales; needOf(offer: Offer): string },
   offers: readonly Offer[],
 ) {
+  const { look, pen, scales, needOf } = drawing;
   const valid = offers.filter(isBookable);
   // The only one is compared with none.
   const best = (pick: 'cheapest' | 'fastest') => (valid.length > 1 ? bestIn(valid, pick).best : undefined);
   const [cheapest, fastest] = [best('cheapest'), best('fastest')];
   return offers.map(offer => {
     const isBad = !isBookable(offer);
-    const notes = [offer === cheapest && 'cheapest', offer === fastest && 'fastest'];
+    const need = needOf(offer);
+    const notes = [offer === cheapest && 'cheapest', offer === fastest && 'fastest'].filter(Boolean);
     const amount = isBad ? undefined : amountOf(offer.price, offer.currency);
     const days = isBad ? undefined : offer.days;
     return {
@@ -81,13 +87,18 @@ function rowsOf(
         amount !== undefined && scales.cost !== undefined
           ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : plain)
           : BLANK,
-      note: isBad ? wordOf(refusalWords(offer, 'not valid')) : notes.filter(Boolean).join(', '),
+      note: isBad ? wordOf(refusalWords(offer, 'not valid')) : [...notes, need].filter(Boolean).join(', '),
+      marked: [...notes, MARK].join(' '),
+      need,
       paint: isBad ? look.dim : plain,
       paintHead: isBad ? look.dim : look.bold,
-      paintNote: isBad ? look.red : look.green,
+      paintNote: isBad ? look.red : need ? look.yellow : look.green,
     };
   });
 }
+
+/** Stands for what an offer needs. */
+const MARK = '*';
 
 type Row = ReturnType<typeof rowsOf>[number];
 
@@ -128,6 +139,21 @@ async function asTable(
     columns,
     head.map(text => (text === 'price' ? 'right' : 'whole')),
   );
+}
+
+/** The table with a mark in the row of an offer that needs something, and what that is below it; undefined if no mark helps. */
+async function asFootnoted(
+  look: Look,
+  columns: number,
+  title: string,
+  rows: readonly Row[],
+  scales: Scales,
+): Promise<string | undefined> {
+  const needs = new Set(rows.flatMap(({ need }) => need || []));
+  if (needs.size !== 1) return undefined;
+  const marked = rows.map(row => (row.need ? { ...row, note: row.marked } : row));
+  const table = await asTable(look, columns, title, marked, scales);
+  return table && `${table}\n\n${MARK} ${[...needs].join()}`;
 }
 
 /** Three lines for each, for narrow terminals and long names; undefined if the bars would be too short here too. */

@@ -38,7 +38,7 @@ describe('A dry run', () => {
     const dry = await rig.run(`batch ship orders.jsonl ${FLAGS} --dry-run`);
     expect(dry.stdout).toMatch(/^Goods +4410\.00 EUR in 4 orders, 70\.00 USD in 1 order$/m);
     expect(dry.stdout).toMatch(
-      /^Dearest +A-2 4250\.00 EUR, A-4 90\.00 EUR, A-1 60\.00 EUR, A-5 70\.00 USD$/m,
+      /^Dearest goods +A-2 4250\.00 EUR, A-4 90\.00 EUR, A-1 60\.00 EUR, A-5 70\.00 USD$/m,
     );
     expect(dry.stdout).toMatch(/^Warnings +.*items\[\]\.hsCode \(1\)/m);
     expect(dry.stdout).toMatch(/^Without economy +4 orders, for want of a customs number$/m);
@@ -58,6 +58,16 @@ describe('A dry run', () => {
         tariffParcels: 2,
       },
     );
+  });
+
+  test('with an estimate has the dearest postage beside the dearest goods, where a slipped weight shows', async () => {
+    const [light, ...others] = SALES;
+    const packages = [
+      { quantity: 1, weight: 15, dimensions: { width: 20, length: 30, height: 10, unit: 'cm' } },
+    ];
+    const rig = await shop([{ ...light, packages }, ...others]);
+    const dry = await rig.run(`batch ship orders.jsonl --carrier EXP --dry-run --estimate`);
+    expect(dry.stdout).toMatch(/^Dearest goods +A-2 .*\nDearest postage +A-1 \d+\.\d\d EUR, A-\d .*, A-\d /m);
   });
 
   test('names the orders of a warning, and what is booked already is in no figure', async () => {
@@ -80,7 +90,7 @@ test('Before "book this?" a batch shows the figures on the page; with --yes it d
   });
   expect(ran.exitCode).toBe(130);
   expect(ran.stderr).toMatch(/to be booked; compare it with your shop:\n {2}Goods +4410\.00 EUR in 4 orders/);
-  for (const line of ['Dearest', 'Warnings', 'Without economy', 'EU duty'])
+  for (const line of ['Dearest goods', 'Warnings', 'Without economy', 'EU duty'])
     expect(ran.stderr).toMatch(new RegExp(`^ {2}${line} {2}`, 'm'));
   const sure = await rig.run(`batch ship orders.jsonl ${FLAGS} --yes`, { terminal: true, env });
   expect([sure.exitCode, sure.stderr.includes('compare it')]).toEqual([0, false]);
