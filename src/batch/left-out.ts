@@ -44,7 +44,7 @@ export async function* keptRecords(
         onLeftOut?.({ key, named, line, fact: asFileSays(fact), text: record.text });
         continue;
       }
-      onIncluded?.({ key, named, line, fact: asFileSays(fact) });
+      onIncluded?.({ key, named, fact: asFileSays(fact) });
     }
     const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
     // Of another operation only keys and ids are read.
@@ -234,10 +234,8 @@ export class LeftOut {
   readonly stopped: { key: string; why: string; source: string }[] = [];
   /** What identifies the text of a record in the journal. */
   sourceOf: (text: string) => string = () => '';
-  /** Those that are taken all the same, and why the map leaves them out. */
-  readonly included: { key: string; line: number; why: string }[] = [];
-  /** Those to include of which no item is left to send. */
-  readonly nothingLeft: { key: string; why: string }[] = [];
+  /** What --include did: the goods of an order that was paid back in part may be more than what is sent. */
+  readonly #included: string[] = [];
   /** Keys to include that no order has so far. */
   readonly #wanted = new Map<string, string>();
   readonly #spool: Spool;
@@ -268,8 +266,9 @@ export class LeftOut {
     for (const key of include) this.#wanted.set(keyIdentity(key), key);
     return {
       include: new Set(this.#wanted.keys()),
-      onIncluded: ({ key, named, line, fact }) => {
-        this.included.push({ key, line, why: leavingWords(fact) });
+      onIncluded: ({ key, named, fact }) => {
+        const although = `although ${leavingWords(fact)}`;
+        this.#included.push(`${shown(key)} is taken whole, as --include says, ${although}`);
         this.#wanted.delete(named);
       },
       onLeftOut: ({ key, named, line, fact, text }) => {
@@ -277,7 +276,7 @@ export class LeftOut {
         const name = key ?? `line ${line}`;
         this.count += 1;
         if (key !== undefined && named !== undefined && this.#wanted.delete(named))
-          this.nothingLeft.push({ key, why });
+          this.#included.push(`--include ${shown(key)}: no item of it is left to send, because ${why}`);
         const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
         // Left out twice it is only in the file twice.
         if (key !== undefined && first !== undefined && !this.#lines.has(first))
@@ -316,9 +315,13 @@ export class LeftOut {
       : [`the map does not know these columns, which have values, and leaves them out: ${someOf(names)}`];
   }
 
-  /** Keys to include of which the map leaves out no order. */
-  get unmet(): string[] {
-    return [...this.#wanted.values()];
+  /** What a person should know of the orders that --include names. */
+  get includeWarnings(): string[] {
+    const unmet = [...this.#wanted.values()];
+    return [
+      ...this.#included,
+      ...unmet.map(key => `--include ${shown(key)}: the map leaves out no such order`),
+    ];
   }
 
   /** Says it, with the keys on a terminal. `records`: those that it kept. */

@@ -192,7 +192,7 @@ export interface InputSettings {
     text: string;
   }): void;
   /** Gets each order that is taken because of `include`, and why the map leaves it out. */
-  onIncluded?(order: { key: string; named: string; line: number; fact: LeavingFact }): void;
+  onIncluded?(order: { key: string; named: string; fact: LeavingFact }): void;
   /** Gets how many items of an order the map leaves out. */
   onLeftOutItems?(count: number): void;
   /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */

@@ -25,7 +25,7 @@ import { changeWords, labelCommand, showCommand } from '../../say/booked.ts';
 import type { Held } from '../../say/rules.ts';
 import { timeWords } from '../../say/words.ts';
 import { commandText } from '../../text.ts';
-import { RECORD_COLUMN } from '../source.ts';
+import { type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { PreparedRecord } from './job.ts';
 import type { LinesRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
@@ -278,6 +278,13 @@ function unknownLabel(shipment: Booking, label: Booking, flags: readonly string[
   );
 }
 
+/** `raw`: the record as the input has it, for the file of --failed. */
+export function endRecord<O>(run: LinesRun<O>, counted: CountedLine, raw?: RawRecord): void {
+  const { line, ...counts } = counted;
+  run.tally.count(line, counts);
+  run.outputs.report(line, raw);
+}
+
 /**
  * The records that are left to this run: those that other runners of the same input have created get their lines, and those
  * that they are sending at this moment are put back.
@@ -287,15 +294,14 @@ export async function leftByOthers<O>(
   records: readonly QueuedRecord[],
   putBack: (record: QueuedRecord) => void,
 ): Promise<QueuedRecord[]> {
-  const { work, tally, outputs } = run;
+  const { work } = run;
   const orderOf = await ordersOrNone(run, records);
   return records.filter(record => {
     const order = orderOf(record);
     const why = whyNotSent(run, record, order?.booking);
     if (order?.booking.state === 'created' && why === 'recorded' && !work.hasFollowUp(record.options)) {
-      const line = recordedLine(run, record, order);
-      tally.count(line);
-      outputs.report(line, undefined);
+      const labels = orderFacts(order).labelled.length;
+      endRecord(run, { line: recordedLine(run, record, order), labels });
     } else if (order?.booking.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;
     return false;

@@ -14,7 +14,7 @@ import { costWords, duration } from '../../say/words.ts';
 import type { Retry } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
-import { leftByOthers, lineNotSent, ordersOrNone, whyNotSent } from './not-sent.ts';
+import { endRecord, leftByOthers, lineNotSent, ordersOrNone, whyNotSent } from './not-sent.ts';
 import type { LinesRun } from './open.ts';
 import { type QueuedRecord, RecordQueue } from './queue.ts';
 import { lineState, resultLine } from './results.ts';
@@ -187,7 +187,7 @@ class Pool<O> {
   /** Writes the line of a record. */
   #report(record: QueuedRecord, result: JobResult, sent: Sent): void {
     const { warnings, wasSent, wasLabelSent } = sent;
-    const { job, work, options, origin, tally, outputs, labelJob } = this.#run;
+    const { job, work, options, origin, outputs, labelJob } = this.#run;
     const state = options.estimate && !result.failure ? 'estimated' : lineState(job.operation, result);
     const line = resultLine(record, { ...origin, ...result, state, sent: wasSent });
     // It was not created when the input was read.
@@ -196,25 +196,25 @@ class Pool<O> {
     for (const { text, always } of warnings) this.#run.warn(record, text, always);
     const labels = labelsMade(result.facts);
     const isLabelled = job.operation.books && (wasSent || wasLabelSent);
-    tally.count(line, { labels, newLabels: isLabelled ? (result.newLabels ?? labels) : 0 });
+    const newLabels = isLabelled ? (result.newLabels ?? labels) : 0;
+    const raw = record.text === undefined ? undefined : { line: record.line, text: record.text };
+    endRecord(this.#run, { line, labels, newLabels }, raw);
     labelJob.add(line, work.hasFollowUp(record.options), result.pages);
-    outputs.report(line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     // step: line of a batch written
     if (outputs.failure) this.#stopFor('storage');
   }
 
   /** What was left of them may be booked already, and lack only its label. */
   async #endNotStarted(why: Stop): Promise<void> {
-    const { work, tally, outputs, labelJob } = this.#run;
+    const { work, labelJob } = this.#run;
     for (let records = this.#queue.rest(); records.length > 0; records = this.#queue.rest()) {
       const orderOf = await ordersOrNone(this.#run, records);
       for (const record of records) {
         const order = orderOf(record);
         const reason = whyNotSent(this.#run, record, order?.booking, why) ?? 'stopped';
-        const { line, ...counts } = await lineNotSent(this.#run, record, order, reason, why);
-        tally.count(line, counts);
-        outputs.report(line, undefined);
-        labelJob.add(line, work.hasFollowUp(record.options));
+        const counted = await lineNotSent(this.#run, record, order, reason, why);
+        endRecord(this.#run, counted);
+        labelJob.add(counted.line, work.hasFollowUp(record.options));
       }
     }
   }

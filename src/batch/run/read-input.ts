@@ -11,6 +11,7 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import { Json } from '../../json.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
+import { orderFacts } from '../../output/told.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
 import { heldWords, NO_RULE, unmetReleaseWords } from '../../say/rules.ts';
@@ -27,11 +28,18 @@ import {
   type RecordWarnings,
   recordSession,
 } from './job.ts';
-import { type KnownRecord, lineNotSent, ordersOfMended, ordersOfRecords, whyNotSent } from './not-sent.ts';
+import {
+  endRecord,
+  type KnownRecord,
+  lineNotSent,
+  ordersOfMended,
+  ordersOfRecords,
+  whyNotSent,
+} from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
-import { type CountedLine, FaultGroups, labelsMade } from './tally.ts';
+import { FaultGroups, labelsMade } from './tally.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
@@ -100,9 +108,9 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     warnOfInput(session, job.operation.command, [
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
     ]);
-  warnOfIncluded(run);
   const unmet = run.work.rules?.unmet() ?? [];
-  warnOfInput(session, job.operation.command, unmet.map(unmetReleaseWords), { always: true });
+  const named = [...run.leftOut.includeWarnings, ...unmet.map(unmetReleaseWords)];
+  warnOfInput(session, job.operation.command, named, { always: true });
   const scattered = scatteredFailure(run);
   if (scattered) return scattered;
   await warnOfStopped(run);
@@ -123,24 +131,6 @@ async function noteNumbers<O>(run: BatchRun<O>): Promise<void> {
       : '';
   await session.printer.note(
     `customs numbers that are for all orders are left out where they do not hold, of ${spool.size} orders: ${counts}${carriers}`,
-  );
-}
-
-/** What --include said: the goods of an order that was paid back in part may be more than what is sent. */
-function warnOfIncluded<O>(run: BatchRun<O>): void {
-  const { session, job } = run;
-  const { included, nothingLeft, unmet } = run.leftOut;
-  warnOfInput(
-    session,
-    job.operation.command,
-    [
-      ...included.map(({ key, why }) => `${shown(key)} is taken whole, as --include says, although ${why}`),
-      ...nothingLeft.map(
-        ({ key, why }) => `--include ${shown(key)}: no item of it is left to send, because ${why}`,
-      ),
-      ...unmet.map(key => `--include ${shown(key)}: the map leaves out no such order`),
-    ],
-    { always: true },
   );
 }
 
@@ -275,7 +265,7 @@ async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promis
     const ended = await lineNotSent(reading, record, order, why);
     if (why === 'invalid') for (const issue of record.issues) faults.add({ line }, issue);
     if (why === 'held' && record.held) reading.warn({ line, key }, heldWords(record.held), true);
-    end(reading, ended, raw);
+    endRecord(reading, ended, raw);
     labelJob.add(ended.line, work.hasFollowUp(record.options));
     return undefined;
   }
@@ -308,12 +298,6 @@ function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedR
     });
 }
 
-function end<O>(reading: Reading<O>, ended: CountedLine, raw: RawRecord): void {
-  const { line, ...counts } = ended;
-  reading.tally.count(line, counts);
-  reading.outputs.report(line, raw);
-}
-
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
   reading: Reading<O>,
@@ -326,7 +310,7 @@ async function isCounted<O>(
   if (result === undefined) return false;
   const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
-  end(reading, { line, labels: labelsMade(result.facts) }, raw);
+  endRecord(reading, { line, labels: labelsMade(result.facts) }, raw);
   return true;
 }
 
@@ -342,7 +326,8 @@ function endMended<O>(reading: Reading<O>, record: ReadRecord, order: BookedOrde
       ...{ mended: true, booked: booking.ids, bookedKey: booking.key ?? undefined },
     };
   }
-  end(reading, { line: recordedLine(reading, { key, line, mended: isMade(booking) }, order) }, raw);
+  const ended = recordedLine(reading, { key, line, mended: isMade(booking) }, order);
+  endRecord(reading, { line: ended, labels: orderFacts(order).labelled.length }, raw);
   return undefined;
 }
 

@@ -100,7 +100,7 @@ export class Tally {
   }
 
   count(line: ResultLine, counts: CountOptions = {}): void {
-    const { labels = labelsOf(line), newLabels = 0, isLeft = false } = counts;
+    const { labels = 0, newLabels = 0, isLeft = false } = counts;
     const { state, exitCode, sent, mended, error } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
     this.ended += 1;
@@ -180,11 +180,8 @@ const MADE: readonly string[] = ['created', 'partial'];
 const shipmentsOf = (line: ResultLine): number =>
   [line.shipmentId, line.domesticShipmentId].filter(Boolean).length;
 
-/** How many labels a record has: exact for what was made in this run, by the tracking numbers for what was made before. */
+/** How many labels a record has. */
 export const labelsMade = (facts: Facts): number => facts.labelled.length;
-
-const labelsOf = (line: ResultLine): number =>
-  [line.trackingNumber, line.domesticTrackingNumber].filter(Boolean).length;
 
 // Faults of records: those with the same words are told once, with the lines that have them.
 
