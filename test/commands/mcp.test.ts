@@ -284,6 +284,28 @@ describe('The tools', () => {
     const { result } = await call('ship', { ...ORDER, maxPrice: '900EUR' });
     expect(result).toMatchObject({ state: 'created', trackingNumbers: [expect.any(String)] });
   });
+
+  test('follow the rules of the profile: the carrier and the label of one, and what one holds', async () => {
+    const rig = await createRig();
+    const add = `profile add shop --base-url ${rig.address} --token-stdin`;
+    await rig.run(add, { stdin: 'demo', env: BARE });
+    rig.file('rules.json', '[{"name":"EU","if":{"to":["EU"]},"then":{"carrier":"EXP","label":true}}]');
+    await rig.run('profile set shop rules=rules.json', { env: BARE });
+    const { transport } = commandOf(rig, 'mcp --profile shop', { env: BARE });
+    const { call } = await connected(transport, LATER);
+    const { result } = await call('ship', { key: 'A-1', request });
+    expect(result).toMatchObject({ carrier: 'EXP', trackingNumbers: [expect.any(String)] });
+    expect(result.choice).toMatchObject({ rule: 'EU', proposals: [{ carrier: 'EXP', why: null }, {}] });
+
+    rig.file('rules.json', '[{"name":"Look","then":{"hold":"a new customer"}}]');
+    const held = await call('ship', { key: 'A-2', request, carrier: 'EXP' });
+    expect(held.result.error).toMatchObject({ code: 'held', created: false });
+    expect(held.result.error.message).not.toContain('release it with');
+    expect((await call('ship', { key: 'A-1', request })).result).toMatchObject({
+      state: 'created',
+      sent: false,
+    });
+  });
 });
 
 test('An agent books no more in production from when a person sets policy.production=terminal, though the server runs', async () => {

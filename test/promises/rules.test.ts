@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { order as batchOrder, jsonLines, linesIn } from '../rig/batch.ts';
 import type { Rig } from '../rig/command.ts';
 import { bodyOf, DUAL, SHIPMENT } from '../rig/service.ts';
-import { BOOKED, bookingOf, PAIRED, QUOTED, textOf } from './begin.ts';
+import { BOOKED, bookingOf, live, PAIRED, QUOTED, textOf } from './begin.ts';
 import { each, type Promised, promises } from './promise.ts';
 import { limitedRig } from './rigs.ts';
 
@@ -270,6 +270,23 @@ promises('A rule that holds keeps an order back', [
       json: { sent: 0, already: 2, states: { created: 2, held: 1 } },
     },
   ]),
+]);
+
+promises('A batch says which rules it follows', [
+  {
+    says: 'before it asks, with the orders of each',
+    rig: live,
+    after: [{ write: { 'rules.json': [HEAVY, EU], 'orders.jsonl': jsonLines(ORDERS) } }],
+    run: `${BATCH} --rules rules.json --carrier EXP`,
+    terminal: true,
+    answers: () => 'n',
+    exit: 130,
+    stderr: [
+      /A-2.*is held by the rule "Heavy": two people carry it/,
+      /^ {2}By rule +EU \(1\), no rule \(1\)$/m,
+    ],
+    sent: [],
+  },
 ]);
 
 const changedRules = (rules: unknown): Promised['after'] & object => [
