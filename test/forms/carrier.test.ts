@@ -1,4 +1,6 @@
 // The carrier is picked from the service's own proposals for just these packages; then the numbers that it needs are asked for.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   answering,
@@ -15,7 +17,7 @@ import {
   type Script,
   SHIPMENT_BODY,
 } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
+import { shopRig, temporaryFolder } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
 
 const DONE = { review: 'submit', keep: '' };
@@ -68,6 +70,30 @@ describe('a proposal that is not available says why and cannot be picked:', () =
     if (defaultAnswer !== undefined) expect(choiceOf(question, defaultAnswer)?.disabled).toBeUndefined();
     expect(ran.exitCode).toBe(130);
   });
+});
+
+test('a rule bounds what is offered, its carrier is what Enter picks, and that it holds is said in the review', async () => {
+  const service = await proposing(
+    { id: 'DEAR', price: 50 },
+    { id: 'GOOD', price: 10 },
+    { id: 'LOW', price: 5 },
+  );
+  const rules = join(temporaryFolder(), 'rules.json');
+  writeFileSync(
+    rules,
+    '[{"name":"All","then":{"carrier":"GOOD","maxPrice":"20EUR","hold":"a new customer"}}]',
+  );
+  const script = { 'receiver.firstName': 'Eva', 'carrier.id': 'GOOD', review: 'leave' };
+  const body = changed({ 'receiver.firstName': undefined, carrier: undefined, chargeableWeight: undefined });
+  const ran = await formed(script, `--rules ${rules}`, service.env, body);
+
+  const question = asked(ran, 'carrier.id');
+  expect(question).toMatchObject({
+    hint: 'Chargeable weight: 5 kg. Rule "All": GOOD',
+    defaultAnswer: 'GOOD',
+  });
+  expect(choiceOf(question, 'DEAR')?.disabled).toBe('(not within 20.00 EUR)');
+  expect(asked(ran, 'review')).toMatchObject({ hint: expect.stringContaining('held by the rule "All"') });
 });
 
 /** In the review, to the weight of the package. */
