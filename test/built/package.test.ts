@@ -187,13 +187,14 @@ describe('the package', () => {
 
   // Of what is not SQLite, an eighth is the font of papers and labels and an eighteenth what reads it; an eighth reads and writes PDF, so that many
   // labels are one print job; the protocol of agents is a seventeenth; phone numbers and postal codes of all countries, which
-  // forms check, are a twentieth. The audit of a client is 32 kB, of which its page, which help shows as well, is a half. Rules that choose a carrier, and why one was chosen, are 40 kB with
-  // their page and schema.
+  // forms check, are a twentieth. The audit of a client is 32 kB, of which its page, which help shows as well, is a half. Rules that
+  // choose a carrier, and why one was chosen, are 40 kB with their page and schema. What a machine, a profile and a day need told are
+  // 40 kB: doctor, --as-production and their pages.
   test('is at most 11.3 MB, most of it SQLite for eight platforms', () => {
     const bytesOf = (paths: string[]) => paths.reduce((sum, path) => sum + statSync(unpacked(path)).size, 0);
     expect(size).toBeLessThan(11_300_000);
     expect(bytesOf(SQLITE_FILES)).toBeLessThan(19_000_000);
-    expect(bytesOf(files) - bytesOf(SQLITE_FILES)).toBeLessThan(5_372_000);
+    expect(bytesOf(files) - bytesOf(SQLITE_FILES)).toBeLessThan(5_412_000);
   });
 
   // npm would ask whoever installs it to allow them.
