@@ -79,7 +79,7 @@ promises('Warnings', [
     rig: STREETS,
     run: 'batch ship phones.jsonl --map ./phones.json --dry-run',
     stderr:
-      'warning: line 1, A-1 "4915123456789": receiver.phone.number begins with 49, the code of its country',
+      'warning: line 1, A-1, "4915123456789": receiver.phone.number begins with 49, the code of its country',
     sent: [],
   },
   ...each({ says: 'are no errors', sent: BOOKED }, [
