@@ -195,6 +195,14 @@ const BROKEN: readonly Broken[] = [
     mend: async rig => void (await rig.run('profile set live maxPrice=60EUR')),
   },
   {
+    says: 'rules whose file is gone',
+    rig: edited({ rules: '/nowhere/rules.json' }),
+    exit: 2,
+    check: 'settings',
+    message: '/nowhere/rules.json',
+    mend: async rig => void (await rig.run('profile set live rules=')),
+  },
+  {
     says: 'a token that the service does not know',
     rig: inTime(liveRig('--token-stdin', { journalLost: true, tokens: new Map([['another', 'all']]) })),
     exit: 3,

@@ -10,7 +10,7 @@ import type { Exchange } from '../../service/response.ts';
 import { flagOrVariable } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { judged, NO_ID, probed } from '../profile/test.ts';
-import { type Finding, failedFinding, finding } from './finding.ts';
+import { type Finding, failedFinding, finding, foundBy } from './finding.ts';
 
 /** Throws if the environment and the config contradict each other, or name no service. */
 export function profileFindings(session: Session): Finding[] {
@@ -28,16 +28,24 @@ export function profileFindings(session: Session): Finding[] {
   ];
 }
 
-/** Each setting that cannot be read, and each that has no effect. */
-export function settingFindings(session: Session): Finding[] {
+/** Each setting that cannot be read, the rules of the profile among them, and each that has no effect. */
+export async function settingFindings(session: Session): Promise<Finding[]> {
   const { host, config } = session;
   const found = [
     ...unreadableSettings(session).map(failure => failedFinding('settings', failure)),
+    ...(await foundBy('settings', () => ruleFindings(session))),
     ...withoutEffect(host.env, config, session.target()).map(notice =>
       finding('settings', 'warning', notice),
     ),
   ];
   return found.length > 0 ? found : [finding('settings', 'ok', { kind: 'settings-in-effect' })];
+}
+
+/** Throws if the file of the profile's rules is gone, or has rules that cannot be followed. */
+async function ruleFindings(session: Session): Promise<Finding[]> {
+  const { rules } = session.target().profile;
+  if (typeof rules === 'string') await (await import('../../order/rules.ts')).readRules(session, rules);
+  return [];
 }
 
 /** Why commands that need them would fail: a config may be written by hand. */
