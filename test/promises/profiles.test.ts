@@ -714,6 +714,22 @@ promises('Parties and parcels of a profile', [
     run: 'profile parcel list -q',
     lacks: 'small',
   },
+  {
+    says: 'a name and a parcel that are left out are asked for',
+    rig: liveRig(),
+    run: 'profile parcel add',
+    terminal: true,
+    answers: ({ id }) => (id === 'name' ? 'small' : ' 2x1kg@30x20x10cm'),
+    stderr: 'small',
+  },
+  ...each({ says: 'what is left out is named where nobody can be asked', rig: liveRig(), exit: 2 }, [
+    { run: 'profile parcel add', stderr: 'NAME is missing: `waybill profile parcel add NAME SPEC`' },
+    { run: 'profile parcel add small', stderr: 'SPEC is missing' },
+    {
+      run: 'profile party add -f ada.json',
+      stderr: 'NAME is missing: `waybill profile party add NAME -f FILE`',
+    },
+  ]),
   ...each({ says: 'a parcel that is none is refused', exit: 2, sent: [] }, [
     { run: 'profile parcel add small 1kg', rig: withParcels, stderr: 'not of the form' },
     { run: 'profile parcel add small @big', rig: withParcels, stderr: 'not of the form' },

@@ -9,12 +9,13 @@ import { parsePackage } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
-import { findSaved, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
+import { findSaved, nameFault, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
 import { type CommandGroup, declare, operand, type Page, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { flag } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
+import { messageOf } from '../../system-errors.ts';
 import { completeParty, PARTY_EXITS, partyIssues } from './party-check.ts';
 
 export const objectView: View<unknown> = {
@@ -66,14 +67,15 @@ const addParty = declare({
   examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE],
   output: SILENT,
   exits: PARTY_EXITS,
-  operands: [operand('<name>', 'its name; a party of that name is replaced')],
+  operands: [operand('[name]', 'its name; a party of that name is replaced. Left out, it is asked for')],
   flags: {
     file: flag('-f, --file <path>', 'the party as a JSON object; - is stdin'),
     set: flag('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', REPEATED),
   },
-  async run(session, { file, set = [] }, name) {
-    refuseToSave(session, 'parties', name);
+  async run(session, { file, set = [] }, typedName) {
     const mayAsk = session.interactive && file !== '-';
+    const name = typedName ?? (await askForText(session, 'party', 'NAME', mayAsk, nameFault));
+    refuseToSave(session, 'parties', name);
     if (file === undefined && set.length === 0 && !mayAsk)
       throw new Failure(
         'usage',
@@ -114,6 +116,35 @@ const editParty = declare({
     await saveParty(session, name, await completeParty(changed));
   },
 });
+
+/** What a person answers in place of an operand that was left out. Throws `usage` where nobody can be asked. */
+async function askForText(
+  session: Session,
+  noun: 'party' | 'parcel',
+  operandName: 'NAME' | 'SPEC',
+  mayAsk: boolean,
+  fault: (text: string) => string | undefined,
+): Promise<string> {
+  if (!mayAsk)
+    throw new Failure(
+      'usage',
+      `${operandName} is missing: \`waybill profile ${noun} add NAME ${noun === 'party' ? '-f FILE' : 'SPEC'}\`. Nothing was saved`,
+    );
+  const message = operandName === 'NAME' ? `Name of the ${noun}` : 'Parcel, such as 1.5kg@30x20x10cm';
+  const check = (text: string) => fault(text.trim());
+  const answer = await session.ask({ kind: 'text', id: operandName.toLowerCase(), message, check });
+  return (answer ?? '').trim();
+}
+
+/** Why it is no SPEC of a package. */
+function packageFault(spec: string): string | undefined {
+  try {
+    parsePackage(spec, 'SPEC');
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
 
 async function askFor(session: Session, name: string, party: unknown): Promise<unknown> {
   const { askForParty } = await import('../../forms/party.ts');
@@ -157,11 +188,14 @@ const addParcel = declare({
   examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE],
   output: SILENT,
   operands: [
-    operand('<name>', 'its name; a parcel of that name is replaced'),
-    operand('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
+    operand('[name]', 'its name; a parcel of that name is replaced. Left out, it is asked for'),
+    operand('[spec]', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
   ],
-  async run(session, _, name, spec) {
+  async run(session, _, typedName, typedSpec) {
+    const { interactive } = session;
+    const name = typedName ?? (await askForText(session, 'parcel', 'NAME', interactive, nameFault));
     refuseToSave(session, 'parcels', name);
+    const spec = typedSpec ?? (await askForText(session, 'parcel', 'SPEC', interactive, packageFault));
     parsePackage(spec, 'SPEC');
     await saveByName(session, 'parcels', name, spec.trim());
   },
