@@ -507,7 +507,7 @@ promises('How the answer of a booking is read', [
     {
       says: 'An id of more than 200 characters makes a booking unknown, and is named shortened',
       rig: shipping({ id: 'x'.repeat(201) }),
-      stderr: /x{59}… of 201 characters/,
+      stderr: /x{59}…\\" of 201 characters/,
       also: ran => expect(errorOf(ran).message).not.toContain('x'.repeat(100)),
     },
     {
