@@ -85,6 +85,8 @@ export interface RequestParts extends RequestKind {
   sets: readonly string[];
   /** The given options that say nothing of the body, by their names in code. */
   otherOptions: Readonly<Record<string, unknown>>;
+  /** Those among them that a record of a batch has itself. */
+  ofRecord?: Readonly<Record<string, unknown>> | undefined;
   allowUnknown: boolean;
   dryRun: boolean;
   /** The file of `-f`. */

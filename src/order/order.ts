@@ -131,7 +131,7 @@ export interface Ruling {
 
 /** The rules of a command. */
 export interface RulesInForce {
-  /** `otherOptions`: those of the order, with its key. */
+  /** `otherOptions`: those of the order, with its key. `ofRecord`: those among them that the record of a batch has itself. */
   ruleFor(
     body: unknown,
     order: {
@@ -140,6 +140,7 @@ export interface RulesInForce {
       record?: unknown;
       sold?: SoldOrder | undefined;
       otherOptions: Readonly<Record<string, unknown>>;
+      ofRecord?: Readonly<Record<string, unknown>> | undefined;
     },
   ): Ruling;
   /** Does one of them make labels? */

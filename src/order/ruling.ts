@@ -187,11 +187,11 @@ export function rulesInForce(
       const isDecided = rule !== undefined && problem === undefined;
       const none = { rule: isDecided ? rule.name : undefined, body, options: {}, held: undefined, problem };
       if (!isDecided) return none;
-      const { otherOptions } = parts;
+      const { otherOptions, ofRecord = {} } = parts;
+      // What a record says is its own, also where the profile says something of the same.
+      const isOfProfile = (name: string) => name in ofProfile && ofRecord[name] === undefined;
       const given = Object.fromEntries(
-        Object.entries(otherOptions).filter(
-          ([name]) => !(name in ofProfile) && otherOptions[name] !== undefined,
-        ),
+        Object.entries(otherOptions).filter(([name, value]) => !isOfProfile(name) && value !== undefined),
       );
       const { hold } = rule.then;
       const isHeld = hold !== undefined && release === undefined;

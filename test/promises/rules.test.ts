@@ -145,6 +145,22 @@ promises('A flag and the order are stronger than a rule, a rule than the profile
     run: BATCH,
     ...taken('LOW'),
   },
+  {
+    says: 'also its bound and its label where the profile has both',
+    ...with3([rule('All', {}, { carrier: 'MID', maxPrice: '30EUR', label: true })], {
+      settings: { maxPrice: '50EUR', label: true },
+      files: {
+        'orders.jsonl': jsonLines([
+          open('A-1', { maxPrice: '10EUR' }),
+          open('A-2', { ...to('US'), label: false }),
+        ]),
+      },
+    }),
+    run: `${BATCH} --json --concurrency 1`,
+    exit: 9,
+    stderr: '10.00 EUR',
+    json: { states: { created: 1, rejected: 1 }, labels: 0, shipments: 1 },
+  },
 ]);
 
 promises('What an order does not tell is its problem, and never "does not fit"', [

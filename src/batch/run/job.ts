@@ -203,6 +203,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
         const request = await buildRequest(session, {
           ...parts,
           otherOptions: { ...parts.otherOptions, ...own, key },
+          ofRecord: own,
           record: value,
           numbers,
           sold: { skus, isOfMarketplace },
