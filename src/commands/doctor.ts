@@ -36,7 +36,7 @@ export const command = declare({
   },
   notes: {
     'What is looked at':
-      'Node and waybill; the folders and their modes; the profile, and each setting that has no effect; credential, address and clock, by asking the service for a shipment that cannot exist; the journal, and the bookings in it that wait for a person; the print program, the folder of labels, and completion. The exit code is that of the first check that failed.',
+      'Node and waybill; the folders and their modes; the profile, and each setting that has no effect; credential, address and clock, by asking the service for a shipment that cannot exist, and for proposals; the journal, and the bookings in it that wait for a person; the print program, the folder of labels, and completion. The exit code is that of the first check that failed.',
     'What is not done':
       'Nothing is booked, printed or written, and no journal is made. A token that is fetched is not kept. Of the demo nothing is started.',
   },

@@ -100,6 +100,14 @@ export const DOCTOR = {
   'service-answered': ({ address, id, ms }: { address: string; id: string; ms: number }): Saying => ({
     what: say`${address} answered in ${Math.round(ms)} ms that it has no shipment ${id}`,
   }),
+  'no-service-at-address': ({
+    address,
+    source,
+    request,
+  }: Record<'address' | 'source' | 'request', string>): Saying => ({
+    what: say`${address} (${source}) answers 404 (not found) to ${request}, too, so that it is not the address of the service`,
+    toDo: say`Check its path with the provider`,
+  }),
   'service-built-in': (): Saying => ({ what: say`the built-in emulator: nothing is asked` }),
   'clock-agrees': (): Saying => ({ what: say`that of the service and that of this machine agree` }),
   'clock-not-told': (): Saying => ({ what: say`the service does not say its time` }),

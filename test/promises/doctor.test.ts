@@ -237,6 +237,7 @@ const BROKEN: readonly Broken[] = [
         replying({
           'GET /v1/shipments/waybill-profile-test-0': http(404, '<!doctype html><title>Shop</title>'),
           'GET /api/v1/shipments/waybill-profile-test-0': http(404, '{}'),
+          'POST /api/v1/carriers/proposal': http(201, '{"proposals":[]}'),
         }),
         { flags: '--token-stdin' },
       ),
@@ -248,6 +249,17 @@ const BROKEN: readonly Broken[] = [
       const { baseUrl } = savedIn(rig).profiles.live;
       await rig.run(`profile set live baseUrl=${baseUrl}/api`);
     },
+  },
+  {
+    says: 'an address below which there is no service, so that nothing looks at the token',
+    rig: async () => {
+      const rig = await live();
+      return edited({ baseUrl: `${rig.address}/wrong` }, async () => rig)();
+    },
+    exit: 4,
+    check: 'service',
+    message: /\/wrong \(profile live\) answers 404 \(not found\) to POST \/v1\/carriers\/proposal, too/,
+    mend: async rig => void (await rig.run(`profile set live baseUrl=${rig.address}`)),
   },
   {
     says: 'a clock that is wrong',
@@ -408,7 +420,11 @@ describe('A set-up that is well', () => {
   test('what was fetched to ask the service is not kept', async () => {
     const token = http(200, JSON.stringify({ token: 'fetched-token', expires_in: 3600 }));
     const rig = await servedRig(
-      replying({ 'POST /token': token, 'GET /v1/shipments/waybill-profile-test-0': http(404, '{}') }),
+      replying({
+        'POST /token': token,
+        'GET /v1/shipments/waybill-profile-test-0': http(404, '{}'),
+        'POST /v1/carriers/proposal': http(201, '{"proposals":[]}'),
+      }),
       { flags: ['--token-url', '/token', '--client-header', 'X-Client=@-'] },
     )();
     const { exitCode, of } = await doctor(rig);
@@ -417,7 +433,10 @@ describe('A set-up that is well', () => {
 
   test('while another process books nothing is changed; once that is killed its booking waits for a person', async () => {
     const answers: Reply = (socket, request) =>
-      void (request.startsWith('GET') && socket.write(http(404, '{}')));
+      void (
+        (request.startsWith('GET') && socket.write(http(404, '{}'))) ||
+        (request.startsWith('POST /v1/carriers/proposal') && socket.write(http(201, '{"proposals":[]}')))
+      );
     const { run, server, folder } = await slow(command, answers);
     const look = async () => {
       const before = contentOf(folder);

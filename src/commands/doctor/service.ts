@@ -1,6 +1,6 @@
 // What doctor looks at of the service: the profile, its settings, its credential and address, and its clock.
 import { OPERATIONS } from '../../contract/operations.ts';
-import { asFailure, type Failure } from '../../errors.ts';
+import { asFailure, Failure } from '../../errors.ts';
 import { withoutEffect } from '../../profile/idle.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
 import { readSetting, settingInForce } from '../../profile/settings.ts';
@@ -76,7 +76,7 @@ function unreadableSettings(session: Session): Failure[] {
   });
 }
 
-/** Asks the service for a shipment that cannot exist. Throws only if a signal comes. */
+/** Asks the service for a shipment that cannot exist, and for proposals. Throws only if a signal comes. */
 export async function serviceFindings(session: Session): Promise<Finding[]> {
   const { host } = session;
   if (session.target().from === 'demo') return [finding('service', 'ok', { kind: 'service-built-in' })];
@@ -91,7 +91,11 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
     return [failedFinding('credential', failure)];
   }
   const ms = host.monotonic() - started;
-  const { failure } = judged(session, OPERATIONS.getShipment, exchange);
+  const { failure = await noServiceThere(session, exchange) } = judged(
+    session,
+    OPERATIONS.getShipment,
+    exchange,
+  );
   const credential = credentialOf(session);
   if (failure?.code === 'unauthorized')
     return [failedFinding('credential', failure), ...clockFindings(exchange, host.now())];
@@ -107,6 +111,23 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
     finding('service', 'ok', { kind: 'service-answered', address: session.address(), id: NO_ID, ms }),
     ...clockFindings(exchange, host.now()),
   ];
+}
+
+/**
+ * Below a wrong path a server has no shipment, either, whatever the credential is. Proposals are at one path for all, and asking for them
+ * books nothing.
+ */
+async function noServiceThere(session: Session, exchange: Exchange): Promise<Failure | undefined> {
+  if (exchange.kind !== 'answer' || exchange.status !== 404) return undefined;
+  const { httpStatus } = judged(session, OPERATIONS.proposal, await probed(session, OPERATIONS.proposal));
+  if (httpStatus !== 404) return undefined;
+  const { method, path } = OPERATIONS.proposal;
+  return new Failure('not_found', {
+    kind: 'no-service-at-address',
+    address: session.address(),
+    source: session.target().sources.address,
+    request: `${method} ${path}`,
+  });
 }
 
 /** What is sent, without the secret. */
