@@ -93,8 +93,8 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const path = parsePath(before);
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
-  // A third line is joined to the second one.
-  const field = whole && fieldAt(fields, map && whole.at(-1) === 'line3' ? whole.with(-1, 'line2') : whole);
+  const joinedTo = map && JOINED[String(whole?.at(-1))];
+  const field = whole && fieldAt(fields, joinedTo ? whole.with(-1, joinedTo) : whole);
   if (path && whole && (field !== undefined || allowUnknown)) {
     const of = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
     if (transform === undefined) return { ...of, path };
@@ -110,6 +110,9 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
     ...(suggestion !== undefined && { suggestion }),
   };
 }
+
+/** Parts of an address for which the service has no field: a third line is joined to the second one, a state to its city. */
+const JOINED: Readonly<Record<string, string>> = { line3: 'line2', state: 'city' };
 
 const BILLING = /^billing(?=\.|$)/;
 

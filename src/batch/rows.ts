@@ -1,5 +1,6 @@
 // One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
 
+import { cityWithState } from '../contract/addresses.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { PERSON_NAMES } from '../contract/parties.ts';
 import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
@@ -523,6 +524,7 @@ function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): 
 const COMPANY = 'companyName';
 const BESIDE_ADDRESS = [COMPANY, 'phone', 'email'];
 const COUNTRY = 'receiver.address.country.code';
+const COUNTRY_CODE = COUNTRY.split('.');
 /** What to do with rows that are not where a shop puts them. */
 export const UNSORTED =
   'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
@@ -563,15 +565,22 @@ const isPlace = (path: Path): boolean => path[1] === 'address' && PLACES.include
 
 const withoutAddress = (value: unknown): unknown => setAt(value, ['receiver', 'address'], undefined);
 
-/** An address with three lines, or without a first one, in two: none is lost. */
+/** An address with three lines, or without a first one, in two, and its state behind the city: none is lost. */
 function withLines(value: unknown): unknown {
   const address = getAt(value, ['receiver', 'address']);
   if (!isRecord(address)) return value;
-  const { line1, line2, line3, ...rest } = address;
+  const { line1, line2, line3, state, ...rest } = address;
   const [first, ...more] = [line1, line2, line3].filter(line => line !== undefined);
-  if (first === line1 && line3 === undefined) return value;
-  const lines = { line1: first, ...(more.length > 0 && { line2: more.join(', ') }) };
-  return setAt(value, ['receiver', 'address'], { ...lines, ...rest });
+  if (first === line1 && line3 === undefined && state === undefined) return value;
+  const lines = {
+    ...(first !== undefined && { line1: first }),
+    ...(more.length > 0 && { line2: more.join(', ') }),
+  };
+  const { city } = rest;
+  const country = getAt(value, COUNTRY_CODE);
+  const withState = typeof city === 'string' && typeof state === 'string' && typeof country === 'string';
+  const place = { ...lines, ...rest, ...(withState && { city: cityWithState(city, state, country) }) };
+  return setAt(value, ['receiver', 'address'], place);
 }
 
 /** Adds it in place; a record may hold `__proto__`. */

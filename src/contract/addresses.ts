@@ -96,6 +96,14 @@ function endsWithState(text: string, states: ReadonlySet<string>): boolean {
   return [1, 2, 3, 4].some(count => states.has(words.slice(-count).join(' ')));
 }
 
+/** The city with the state behind it, in a country whose addresses have one, unless the city says a state itself. */
+export function cityWithState(city: string, state: string, country: string): string {
+  const states = STATES.get(country);
+  // "New York" alone is a city.
+  const isSaid = states !== undefined && !states.has(folded(city).trim()) && endsWithState(city, states);
+  return states === undefined || isSaid || state.trim() === '' ? city : `${city}, ${state.trim()}`;
+}
+
 /** A country whose addresses have a state, and of this one no line does. A street may have the name of a state. */
 export function lacksState({ country = '', line1 = '', line2, city, others = [] }: AddressLines): boolean {
   const states = STATES.get(country);

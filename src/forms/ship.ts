@@ -1,5 +1,6 @@
 // The forms of `ship` and `ship-dual`: what they ask, the saved parties and packages that they offer, and their review.
 
+import { isDeepStrictEqual } from 'node:util';
 import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
@@ -100,7 +101,7 @@ export const PARTY: AskedFields = {
 const ITEM: AskedFields = {
   description: {},
   hsCode: {
-    hint: '6 to 10 digits of the customs tariff, such as 610910 for cotton T-shirts. Their maker or a customs broker knows it. Customs may hold goods with a wrong one.',
+    hint: '6, 8, 10 or 12 digits of the customs tariff, such as 610910 for cotton T-shirts. Their maker or a customs broker knows it. Customs may hold goods with a wrong number.',
   },
   countryOfOrigin: {},
   quantity: {},
@@ -203,9 +204,18 @@ const savedQuestion =
 function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): FindQuestion {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
-  const { parties } = session.target().profile;
-  return savedQuestion(`The ${role}`, parties, saved => addressWords(adapted(saved)), adapted);
+  const { parties = {} } = session.target().profile;
+  const across = ACROSS[role];
+  return (path, body) => {
+    // Who sends a parcel is not offered as its receiver.
+    const isAcross = ([, saved]: [string, unknown]) =>
+      across !== undefined && isDeepStrictEqual(adapted(saved), getAt(body, [across]));
+    const offered = Object.fromEntries(Object.entries(parties).filter(party => !isAcross(party)));
+    return savedQuestion(`The ${role}`, offered, saved => addressWords(adapted(saved)), adapted)(path, body);
+  };
 }
+
+const ACROSS: Partial<Record<PartyRole, PartyRole>> = { sender: 'receiver', receiver: 'sender' };
 
 export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
   savedQuestion(

@@ -226,7 +226,7 @@ export async function answerTo<O extends Order>(
       ...facts,
       typed: key ?? '',
       receiver: partyWords(getAt(booking.request, ['receiver'])),
-      differences: changesOf(booking, order.body.value).map(({ path }) => path),
+      differences: changesOf(booking, order.body.value)?.map(({ path }) => path),
     });
   if (booking.state === 'cancelled') throw bookingFailure(booking, flags);
   // `--label` beside the plan of a pair, whose input is that of the plan.
@@ -384,11 +384,11 @@ export async function twinUnderOtherKey(order: Order, desk: Desk): Promise<Booki
 const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
 
 /**
- * The fields in which an order is another one than the booking of its key. Empty if the journal has no request any more, or the
- * difference is no field.
+ * The fields in which an order is another one than the booking of its key. Empty if the difference is no field; `undefined` if the
+ * journal has no request any more.
  */
-export function changesOf({ request }: Pick<Booking, 'request'>, body: unknown): FieldChange[] {
-  if (!isRecord(request) || !isRecord(body)) return [];
+export function changesOf({ request }: Pick<Booking, 'request'>, body: unknown): FieldChange[] | undefined {
+  if (!isRecord(request) || !isRecord(body)) return undefined;
   const [before, now] = [leavesOf(request), leavesOf(body)];
   return [...new Set([...now.keys(), ...before.keys()])]
     .filter(path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path))

@@ -127,9 +127,12 @@ export const notAgainText = (because: keyof typeof NOT_AGAIN): Text => NOT_AGAIN
 /** Who an order is for: an agent has that in fields, and not in a message. */
 const ofPerson = (receiver: Text): Text => forPerson(receiver, []);
 
-/** `; it differs in packages[0].weight`; empty if no field differs. */
-export const differenceWords = (paths: readonly string[]): string =>
-  paths.length === 0 ? '' : `; it differs in ${someOf(paths, 3)}`;
+/** Where two requests with other input have the same fields. */
+const NO_FIELD = 'no field: it chooses its carrier in another way, or itself gives what the profile gave';
+
+/** `; it differs in packages[0].weight`; empty if that is not known. */
+export const differenceWords = (paths: readonly string[] | undefined): string =>
+  paths === undefined ? '' : `; it differs in ${paths.length === 0 ? NO_FIELD : someOf(paths, 3)}`;
 
 /** A field of an order, as it was booked and as it is given now. */
 export interface FieldChange {
@@ -138,13 +141,13 @@ export interface FieldChange {
   now: unknown;
 }
 
-/** `receiver.address.city "Bonn" -> "Berlin"`; empty if no field differs. */
-export const changeWords = (changes: readonly FieldChange[]): string => {
+/** `, and differs: receiver.address.city "Bonn" -> "Berlin"`; empty if that is not known. */
+export const changeWords = (changes: readonly FieldChange[] | undefined): string => {
+  if (changes === undefined) return '';
+  if (changes.length === 0) return `, and differs in ${NO_FIELD}`;
   const worded = (value: unknown) => (value === undefined ? 'nothing' : shown(value));
-  return someOf(
-    changes.map(({ path, before, now }) => `${path} ${worded(before)} -> ${worded(now)}`),
-    3,
-  );
+  const words = changes.map(({ path, before, now }) => `${path} ${worded(before)} -> ${worded(now)}`);
+  return `, and differs: ${someOf(words, 3)}`;
 };
 
 /** What to ask about a booking that may exist, and when the answer counts. */
@@ -446,7 +449,7 @@ export const BOOKED = {
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (
-    before: InTheWay & { typed: string; receiver: string; differences: readonly string[] },
+    before: InTheWay & { typed: string; receiver: string; differences: readonly string[] | undefined },
   ): Saying => {
     const { typed, key, receiver, booking, state, differences } = before;
     const spelled = key === null || key === typed ? '' : ` is the same key as ${JSON.stringify(key)}, which`;

@@ -31,6 +31,7 @@ export const AMAZON: Shop = {
       'address-2': 'address.line2',
       'address-3': 'address.line3',
       city: 'address.city',
+      state: 'address.state',
       'postal-code': 'address.zipCode',
       country: 'address.country.code',
     }),
@@ -59,7 +60,7 @@ export const AMAZON: Shop = {
   saysNothing: columnList(`
     purchase-date, reporting-date, promise-date, days-past-promise, buyer-name, number-of-items, quantity-shipped,
     shipping-price, shipping-tax, gift-wrap-price, gift-wrap-tax, gift-wrap-type, gift-message-text, ship-service-level,
-    ship-service-name, ship-state, ship-county, address-type, ship-promotion-discount, item-promotion-id, ship-promotion-id,
+    ship-service-name, ship-county, address-type, ship-promotion-discount, item-promotion-id, ship-promotion-id,
     delivery-start-date, delivery-end-date, delivery-time-zone, delivery-Instructions, delivery-preferred-time,
     scheduled-delivery-start-date, scheduled-delivery-end-date, drop-off-location, pallet-delivery, sales-channel,
     earliest-ship-date, latest-ship-date, earliest-delivery-date, latest-delivery-date, purchase-order-number,

@@ -7,6 +7,7 @@ const PLACE = {
   'Address 1': 'address.line1',
   'Address 2': 'address.line2',
   City: 'address.city',
+  State: 'address.state',
   Zip: 'address.zipCode',
   Country: 'address.country.code',
 };
@@ -69,8 +70,8 @@ export const EBAY: Shop = {
     'Shipped On Date': ['dispatched on date', 'posted on date'],
   },
   saysNothing: columnList(`
-    Sales Record Number, Buyer Username, Buyer Note, Buyer State, Buyer Tax Identifier Name, Buyer Tax Identifier Value,
-    Ship To State, Item Number, Sold Via Promoted Listings, Item Location, Item Zip Code, Item Country,
+    Sales Record Number, Buyer Username, Buyer Note, Buyer Tax Identifier Name, Buyer Tax Identifier Value,
+    Item Number, Sold Via Promoted Listings, Item Location, Item Zip Code, Item Country,
     eBay Collect And Remit Tax Rate, eBay Collect And Remit Tax Type, eBay Reference Name, Tax Status,
     Seller Collected Tax, eBay Collected Tax, Electronic Waste Recycling Fee, Mattress Recycling Fee,
     Battery Recycling Fee, White Goods Disposal Tax, Tire Recycling Fee, Additional Fee, Lumber Fee,

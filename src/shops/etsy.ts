@@ -14,6 +14,7 @@ export const ETSY: Shop = {
       Address1: 'address.line1',
       Address2: 'address.line2',
       City: 'address.city',
+      State: 'address.state',
       Zipcode: 'address.zipCode',
       Country: 'address.country.code',
     }),
@@ -50,5 +51,5 @@ export const ETSY: Shop = {
   },
   saysNothing: columnList(`
     Sale Date, Buyer, Coupon Code, Coupon Details, Shipping Discount, Order Shipping, Order Sales Tax, Item Total,
-    Listing ID, Ship State, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer`),
+    Listing ID, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer`),
 };

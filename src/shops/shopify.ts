@@ -20,6 +20,7 @@ const PARTY = {
   Address2: 'address.line2',
   Company: 'companyName',
   City: 'address.city',
+  Province: 'address.state',
   Zip: 'address.zipCode',
   Country: 'address.country.code',
   Phone: 'phone',
@@ -66,8 +67,7 @@ export const SHOPIFY: Shop = {
   meaning: shopifyMeaning,
   saysNothing: columnList(`
     Paid at, Fulfilled at, Accepts Marketing, Discount Code, Created at, Lineitem compare at price,
-    Lineitem taxable, Billing Street, Billing Province, Billing Province Name, Shipping Street, Shipping Province,
-    Shipping Province Name, Notes, Note Attributes, Payment Method, Payment Reference, Payment References, Payment ID,
+    Lineitem taxable, Billing Street, Billing Province Name, Shipping Street, Shipping Province Name, Notes, Note Attributes, Payment Method, Payment Reference, Payment References, Payment ID,
     Payment Terms Name, Next Payment Due At, Vendor, Employee, Location, Device ID, Id, Tags, Risk Level, Source,
     Receipt Number, Tax 1 Name, Tax 1 Value, Tax 2 Name, Tax 2 Value, Tax 3 Name, Tax 3 Value, Tax 4 Name, Tax 4 Value,
     Tax 5 Name, Tax 5 Value`),

@@ -25,6 +25,7 @@ const PARTY = {
   'Address 1': 'address.line1',
   'Address 2': 'address.line2',
   City: 'address.city',
+  'State Code': 'address.state',
   Postcode: 'address.zipCode',
   'Country Code': 'address.country.code',
   'Country Name': 'address.country.code',
@@ -76,7 +77,7 @@ export const WOOCOMMERCE: Shop = {
   facts: wooFacts,
   meaning: wooMeaning,
   saysNothing: columnList(`
-    Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), Product Variation,
+    Order Date, Completed Date, Customer Note, Product Variation,
     Order Line Tax, Order Line Total Refunded, Image URL, Coupon Code, Discount Amount, Discount Amount Tax, Coupons Used,
     Order Tax Amount, Order Shipping Amount, Order Total Amount, Order Total Amount (- Refund), Order Total Tax Amount,
     Total items, Total products`),

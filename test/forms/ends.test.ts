@@ -124,7 +124,9 @@ test("a refused field shows the service's words and its current value, and then 
 
   expect(ids(ran)).toEqual(['carrier.id', 'review', 'items[0].hsCode', 'review', 'keep']);
   expect(asked(ran, 'items[0].hsCode')).toMatchObject({
-    hint: expect.stringMatching(/^The service: is no tariff number\n6 to 10 digits of the customs tariff/),
+    hint: expect.stringMatching(
+      /^The service: is no tariff number\n6, 8, 10 or 12 digits of the customs tariff/,
+    ),
     value: '610910',
   });
   expect(ran).toMatchObject({ exitCode: 0 });

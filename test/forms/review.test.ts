@@ -264,7 +264,9 @@ test('a party and a package are saved, and used as @name and picked by the next 
     'sender',
     'receiver',
   ]);
-  // Whoever is kept already is not offered.
+  expect(choiceOf(asked(next, 'receiver'), 'anna')).toBeDefined();
+  // Who sends the parcel is not offered as its receiver, nor to be kept once more.
+  expect(choiceOf(asked(next, 'receiver'), 'deniz')).toBeUndefined();
   expect(values(next)).toEqual(['', 'file']);
 });
 

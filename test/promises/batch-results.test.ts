@@ -400,6 +400,11 @@ promises('Running a batch again', [
         /`waybill history show bk_\w+.*` shows it, and a second parcel needs a new order number/,
       ],
     },
+    {
+      says: 'One that only chooses its carrier in another way says that no field differs',
+      after: [SHIP, write(order('ORDER-1', { carrier: { id: 'cheapest' } }))],
+      stderr: 'and differs in no field: it chooses its carrier in another way',
+    },
   ]),
   {
     says: 'A header that says another thing of its cells makes it one, too, and says in which fields',

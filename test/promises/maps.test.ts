@@ -504,6 +504,27 @@ promises('Who pays, and what is paid', [
     ),
     run: ALONE,
   },
+  ...(
+    [
+      ['The state of an address in the USA stands behind its city', 'Austin', 'TX', 'US', 'Austin, TX'],
+      ['A city that has its state keeps it', 'Austin, Texas', 'TX', 'US', 'Austin, Texas'],
+      ['A city that is called as its state gets it', 'New York', 'NY', 'US', 'New York, NY'],
+      ['A state where addresses have none is left out', 'Bonn', 'NRW', 'DE', 'Bonn'],
+    ] as const
+  ).map(([says, city, state, country, becomes]) => ({
+    ...books(
+      says,
+      shop(
+        `Order;Pieces;Price;Name;Mail;Tel;Street;City;State;Zip;Land\n1;1;5;Anna Beispiel;a@example.com;+49 30 123456;Ring 7;"${city}";${state};53111;${country}\n`,
+        {
+          columns: { ...PERSON, State: 'receiver.address.state' },
+          transform: { Name: 'name', Tel: 'phone' },
+        },
+      ),
+      { receiver: { address: { city: becomes } } },
+    ),
+    run: ALONE,
+  })),
   refuses(
     'A tab ends a cell of a file of tabs, in quotes, too',
     shop('Order\tPieces\tPrice\n1\t"1\t1"\t9\n'),

@@ -149,7 +149,7 @@ export async function lineNotSent<O>(
     run,
     record,
     why,
-    `${JSON.stringify(record.key)} was already booked at ${when} (${booking.id})${changes && `, and differs: ${changes}`}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
+    `${JSON.stringify(record.key)} was already booked at ${when} (${booking.id})${changes}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
     { booking: booking.id },
   );
 }
