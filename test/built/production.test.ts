@@ -186,9 +186,13 @@ test('the image has an exact version of Node, the files that are built, and a us
   expect(page).toContain(`node:${version}-`);
   expect(dockerfile.match(/^FROM (?!\$\{NODE_IMAGE\}).*/gm)).toBeNull();
   expect(image.user).toBeGreaterThan(0);
-  expect(image.copies.flatMap(({ from }) => from).sort()).toEqual(
-    ['LICENSE', 'bin', 'dist', 'package.json'].sort(),
-  );
+  expect(image.copies.flatMap(({ from }) => from).sort()).toEqual([
+    'LICENSE',
+    'bin',
+    'dist',
+    'package.json',
+    'skills',
+  ]);
   // Nothing of this machine comes into the build: no credentials, no orders, nothing that was built here.
   expect(context.filter(path => /^(\.|node_modules|dist|fixtures(?!\/service$))/.test(path))).toEqual([]);
 });

@@ -180,7 +180,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         at: 'mended records asked',
         code: `for (const record of records)
-            if (record.issues.length > 0 && record.booking) mended.set(record, record.booking);`,
+            if (record.issues?.length && record.order) mended.set(record, record.order);`,
       },
     ],
     noticed: { 'a batch with an order number that was used before': /lost: AGAIN was never sent/ },
