@@ -87,6 +87,8 @@ export interface RequestParts extends RequestKind {
   otherOptions: Readonly<Record<string, unknown>>;
   /** Those among them that a record of a batch has itself. */
   ofRecord?: Readonly<Record<string, unknown>> | undefined;
+  /** `false`: --no-label */
+  mayLabel?: boolean;
   allowUnknown: boolean;
   dryRun: boolean;
   /** The file of `-f`. */
@@ -189,6 +191,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     file: options.file,
     like: options.like,
     swap: options.swap === true,
+    mayLabel: optionIn(options, 'label') !== false,
     rules: await rulesOf(session, options, ofProfile),
     ...(constant.length > 0 && { numbers: { ...OWN, constant } }),
     ...(options.swap && { numbers: OF_WAY_BACK }),

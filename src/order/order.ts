@@ -141,6 +141,8 @@ export interface RulesInForce {
       sold?: SoldOrder | undefined;
       otherOptions: Readonly<Record<string, unknown>>;
       ofRecord?: Readonly<Record<string, unknown>> | undefined;
+      /** `false`: the user wants no label; of a pair no field of its body says so. */
+      mayLabel?: boolean;
     },
   ): Ruling;
   /** Does one of them make labels? */

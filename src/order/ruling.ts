@@ -210,7 +210,7 @@ const chooses = ({ then: choice }: Rule): boolean => Object.keys(choice).some(na
 function chosenBy(
   { name, then: choice }: Rule,
   start: unknown,
-  { operation, layers, record }: Parameters<RulesInForce['ruleFor']>[1],
+  { operation, layers, record, mayLabel = true }: Parameters<RulesInForce['ruleFor']>[1],
   given: RuledOptions,
 ): Pick<Ruling, 'body' | 'options' | 'problem'> {
   const isPair = operation === OPERATIONS.createDualShipment;
@@ -219,7 +219,7 @@ function chosenBy(
   const withField = (body: unknown, path: string, value: unknown) =>
     value === undefined || isGiven(path) ? body : setAt(body, path.split('.'), value);
   const fields: Readonly<Record<string, unknown>> = isPair
-    ? { label: choice.label || undefined }
+    ? { label: mayLabel ? choice.label : undefined }
     : { 'carrier.id': choice.carrier };
   const body = Object.entries({ ...fields, deliveryType: choice.deliveryType }).reduce(
     (target, [path, value]) => withField(target, path, value),

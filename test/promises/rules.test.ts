@@ -163,6 +163,33 @@ promises('A flag and the order are stronger than a rule, a rule than the profile
   },
 ]);
 
+promises('--no-label beats a rule that makes labels, and one that makes none the profile', [
+  {
+    says: 'of a pair',
+    ...with3([rule('All', {}, { label: false })], {
+      settings: { label: true },
+      files: { 'pair.json': { ...DUAL, label: undefined } },
+    }),
+    run: 'ship-dual pair.json --key P-1',
+    sent: [PAIRED],
+    body: { label: false },
+  },
+  ...each(
+    with3([rule('All', {}, { carrier: 'MID', label: true })], {
+      files: { 'pair.json': { ...DUAL, label: undefined } },
+    }),
+    [
+      { says: 'of a shipment', run: `${SHIP} --no-label`, ...taken('MID') },
+      {
+        says: 'of a pair, whose label is a field of its request',
+        run: 'ship-dual pair.json --key P-1 --no-label',
+        sent: [PAIRED],
+        also: ran => expect(bodyOf(ran, 0)).not.toHaveProperty('label'),
+      },
+    ],
+  ),
+]);
+
 promises('What an order does not tell is its problem, and never "does not fit"', [
   ...each({ run: SHIP, exit: 2, sent: [] }, [
     {
