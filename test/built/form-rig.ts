@@ -126,6 +126,10 @@ export async function answerPlainly(at: Screen, { message, typed, picked = '' }:
   const isList = picked !== '' && typed === '';
   const asked = isList ? '\\n[^]*\\nNumber' : '[^\\n]*';
   // What is asked is the last thing that was said.
-  await at.waitFor(new RegExp(`\\n${escaped(message)}${asked} \\(< (?:back|leave)\\)[^\\n]*$`));
+  await at.waitFor(
+    new RegExp(
+      `\\n${escaped(message)}${asked} \\((?:\\d+ of (?:at least )?\\d+, )?< (?:back|leave)\\)[^\\n]*$`,
+    ),
+  );
   at.type(`${isList ? picked : typed}\r`);
 }
