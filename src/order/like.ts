@@ -52,6 +52,7 @@ export async function requestLike(
     throw refuse({ because: isInputKnown(booking) ? 'pruned' : 'imported', booking: id });
   const begun = {
     booking: id,
+    key: booking.key,
     state,
     flags: facts.flags,
     receiver: receiverWords(request),

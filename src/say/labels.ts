@@ -479,7 +479,8 @@ export const LABELS = {
     pages?: { last: number; all: number } | undefined;
   }): Saying => {
     const before = file.before.map(
-      place => `, ${place.count === file.count ? 'all' : place.count} of them ${printPlaceWords(place)}`,
+      place =>
+        `, ${place.count === file.count ? 'all' : place.count} of them ${place.place === 'printer' ? '' : 'already '}${printPlaceWords(place)}`,
     );
     const { pages } = file;
     return {

@@ -122,6 +122,7 @@ function notLike(refused: NotLike & OfOperation & Target, tell: Tell): Saying {
 /** The order with which another one begins. `receiver`: with `to`. */
 interface Begun extends Target {
   booking: string;
+  key: string | null;
   state: State;
   /** ISO 8601 */
   at: string;
@@ -130,8 +131,8 @@ interface Begun extends Target {
   receiver: string;
 }
 
-const begunWords = ({ booking, address, at, receiver }: Begun): string =>
-  `booking ${booking}${address === undefined ? '' : ` at ${address}`} of ${timeWords(Date.parse(at))} ${receiver}`;
+const begunWords = ({ booking, key, address, at, receiver }: Begun): string =>
+  `${key === null ? `booking ${booking}` : `${JSON.stringify(key)} (${booking})`}${address === undefined ? '' : ` at ${address}`} of ${timeWords(Date.parse(at))} ${receiver}`;
 
 export const NAMES = {
   'orders-meant': meantSaying,

@@ -111,12 +111,12 @@ describe('--merge', () => {
     expect(first.stderr).toContain(`labels merged: ${path} (2 labels)\n`);
     const ran = await rig.run('label D C B A --merge today.pdf');
     expect(pagesOf(path)).toEqual([c, a, d, b]);
-    const earlier = `today.pdf (4 labels, 2 of them in ${path} (merged `;
+    const earlier = `today.pdf (4 labels, 2 of them already in ${path} (merged `;
     expect(ran.stderr.replace(/\s+/g, ' ')).toContain(earlier);
     expect(ran.stderr).toMatch(/Print pages 1 to 2; the earlier ones are on pages 3 to 4\n/);
     const again = await rig.run('label D C B A --merge today.pdf');
     expect(pagesOf(path)).toEqual([d, c, b, a]);
-    expect(again.stderr).toContain(`(4 labels, all of them in ${path} (merged `);
+    expect(again.stderr).toContain(`(4 labels, all of them already in ${path} (merged `);
   });
 
   test('takes a PNG as a page of its size, and lists ZPL and what is damaged: exit 9', async () => {

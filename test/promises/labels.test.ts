@@ -341,7 +341,7 @@ promises('--merge', [
       {
         says: 'and so it is in the next file',
         run: 'label A-1 --merge next.pdf',
-        stderr: /next\.pdf \(1 label, all of them in \S+today\.pdf \(merged 2 Mar 2026 [\d:]+\)\)/,
+        stderr: /next\.pdf \(1 label, all of them already in \S+today\.pdf \(merged 2 Mar 2026 [\d:]+\)\)/,
       },
       {
         says: 'and in its history',

@@ -399,7 +399,7 @@ promises('--like', [
       says: 'it says which order stays booked, and how it is cancelled',
       after: BEFORE,
       run: LIKE,
-      stderr: /^starts from booking bk_\w+ .*stays booked.*`waybill history cancelled bk_\w+/,
+      stderr: /^starts from "A-1" \(bk_\w+\) of .*stays booked.*`waybill history cancelled bk_\w+/,
     },
     ...each({ says: 'one that was cancelled or rejected is said to be that', lacks: 'stays booked' }, [
       { after: [...BEFORE, 'history cancelled A-1 --reason asked'], run: LIKE, stderr: '(cancelled)' },
@@ -450,7 +450,7 @@ promises('--like', [
     says: 'one whose outcome is unknown is a start, with a warning that this is another one',
     rig: unknown,
     run: LIKE,
-    stderr: /^warning: booking bk_\w+ .*may exist.*books another one/m,
+    stderr: /^warning: "A-1" \(bk_\w+\) of .*may exist.*books another one/m,
     sent: [ASKED, ...BOOKED],
   },
   ...each({ says: 'the same key is free again', rig: { files: FILES } }, [

@@ -153,7 +153,7 @@ export class Outputs implements LineOutput {
     const { printer } = this.#session;
     if (this.failedKept !== undefined)
       await printer.note(
-        `${this.#names.failed} had records that are not in ${input} as they stand there, as those of another day or mended ones; they are kept in ${this.failedKept}`,
+        `${this.#names.failed} had records that somebody mended, or that are not in ${input}; they are kept in ${this.failedKept}`,
       );
     if (this.#removed !== undefined)
       await printer.note(
