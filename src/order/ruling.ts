@@ -15,6 +15,7 @@ import {
   unansweredWords,
 } from '../say/rules.ts';
 import type { Session } from '../session/session.ts';
+import { isPick } from './carrier.ts';
 import { hasNoPostalCodes } from './complete.ts';
 import type { ProfileOptions } from './options.ts';
 import type { RuledOptions, RuledOrder, RulesInForce, Ruling } from './order.ts';
@@ -227,10 +228,11 @@ function chosenBy(
   );
   const { maxPrice, problem } = stricterPrice(name, choice, given);
   if (isPair) return { body, options: defined({ maxPrice }), problem };
+  const carrier = textAt(body, 'carrier.id');
   const days = [choice.maxDays, given.maxDays].filter(most => typeof most === 'number');
   const options = {
-    // A carrier that is named is stronger than all that would choose another one.
-    service: given.service ?? (isGiven('carrier.id') ? undefined : choice.service),
+    // A carrier that is named is stronger than all that would choose another one; a word such as cheapest names none.
+    service: given.service ?? (isGiven('carrier.id') && !isPick(carrier) ? undefined : choice.service),
     maxPrice,
     maxDays: days.length > 0 ? Math.min(...days) : undefined,
     label: given.label ?? choice.label,

@@ -201,7 +201,10 @@ const least = (...amounts: (string | number | undefined)[]) => {
 
 describe('what is stronger', () => {
   const gives = fc.record(
-    { carrier: fc.constant({ id: 'GIVEN' }), deliveryType: fc.constantFrom('DAP', 'DDP') },
+    {
+      carrier: fc.constantFrom({ id: 'GIVEN' }, { id: 'cheapest' }),
+      deliveryType: fc.constantFrom('DAP', 'DDP'),
+    },
     { requiredKeys: [] },
   );
 
@@ -218,8 +221,8 @@ describe('what is stronger', () => {
           least(typed.maxPrice?.amount, written.maxPrice) ?? Number(ofProfile.maxPrice?.amount ?? Number.NaN),
         );
         expect(all.maxDays).toBe(least(typed.maxDays, written.maxDays) ?? ofProfile.maxDays);
-        // A carrier that is given is not left out by the service of a rule.
-        const ofRule = given.carrier === undefined ? written.service : undefined;
+        // A carrier that is named is not left out by the service of a rule; cheapest names none.
+        const ofRule = given.carrier?.id === 'GIVEN' ? undefined : written.service;
         expect(all.service).toBe(typed.service ?? ofRule ?? ofProfile.service);
       }),
     );
