@@ -95,17 +95,23 @@ export const EXAMPLES = 2;
 /** `1 booking`, `3 bookings`. */
 export const numbered = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-// A command in backticks is one word if it fits, so that it can be copied.
+// A command in backticks is one word, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 
 /**
  * A paragraph in lines of at most `width`, broken between words. A longer word stays whole.
- * `widthOf` counts the columns that a text takes on a terminal; without it every character is one.
+ * `widthOf` counts the columns that a text takes on a terminal; without it every character is one. `breaksCommands`: where nothing
+ * may be longer, a command that does not fit is broken, too.
  */
-export function wrapped(paragraph: string, width: number, widthOf = (text: string) => text.length): string[] {
+export function wrapped(
+  paragraph: string,
+  width: number,
+  widthOf = (text: string) => text.length,
+  breaksCommands = true,
+): string[] {
   const lines: string[] = [];
   const words = (paragraph.match(WORD) ?? []).flatMap(word =>
-    widthOf(word.trimEnd()) <= width ? [word] : (word.match(/\S+\s*/g) ?? []),
+    !breaksCommands || widthOf(word.trimEnd()) <= width ? [word] : (word.match(/\S+\s*/g) ?? []),
   );
   for (const word of words) {
     const longer = `${lines.at(-1)}${word}`;

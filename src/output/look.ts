@@ -62,14 +62,14 @@ export const measure = async (): Promise<(text: string) => number> =>
   (await import('cli-table3/src/utils.js')).default.strlen;
 
 /**
- * A message in lines that fit the terminal, broken at spaces. Text that has lines of its own, such as an HTTP exchange,
- * stays as it is; so does all text that does not go to a terminal.
+ * A message in lines that fit the terminal, broken at spaces. A command is copied whole, so a long one is left to the terminal to break.
+ * Text that has lines of its own, such as an HTTP exchange, stays as it is; so does all text that does not go to a terminal.
  */
 export async function paragraph({ columns }: Look, text: string, indent = ''): Promise<string> {
   if (columns === undefined || text.includes('\n')) return indent + text;
   // The measure takes time to load, and most messages do not need it.
   const widthOf = /^[ -~]*$/.test(text) ? undefined : await measure();
-  const lines = wrapped(text, columns - indent.length, widthOf);
+  const lines = wrapped(text, columns - indent.length, widthOf, false);
   return lines.map(line => indent + line).join('\n');
 }
 

@@ -163,6 +163,7 @@ test('those without a label are listed, the newest first; several are picked, an
   expect(again?.kind === 'several' && again.picked).toEqual([second.id]);
   const [international, domestic] = pair;
   expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
+  expect(ran.stdout).toContain(' ORDER-1\n');
   expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
   // Nothing is left to pick.
   const rest = await answering(rig, 'label', { international: 'S-1', review: 'leave' });

@@ -175,6 +175,14 @@ promises('A table', [
     { says: 'Piped, nothing is cut', rig: offering({ id: 'A', price: 1, name: LONG }), stdout: LONG },
   ]),
   {
+    says: 'A command in a message is longer than the terminal is wide rather than broken, so that it can be copied',
+    run: 'history show A-9',
+    terminal: true,
+    columns: 15,
+    exit: 4,
+    stderr: '`waybill history list`',
+  },
+  {
     says: 'A message has text of the service without control characters',
     rig: answering({ '/v1/shipments': { status: 422, body: { message: 'no \u001b[31mstreet\u202e' } } }),
     run: SHIP,

@@ -151,7 +151,10 @@ export async function namedOnce(session: Session, names: readonly Name[]): Promi
       const shipments = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.
       const id = JSON.stringify([booking?.id, ...LEGS.map(leg => shipments[leg])]);
-      if (!named.has(id)) named.set(id, { name, key: booking?.key ?? undefined, ids: shipments });
+      const key = booking?.key ?? undefined;
+      // What is picked from a list is named by the id of its booking, and a person knows the key.
+      const known = key !== undefined && name === booking?.id ? key : name;
+      if (!named.has(id)) named.set(id, { name: known, key, ids: shipments });
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
       named.set(name, failed(name, error));
