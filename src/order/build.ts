@@ -297,7 +297,9 @@ export function commandDoubts(
 ): Message[] {
   const rules = session.rules();
   return [
-    ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(parts.operation, { ...parts, body, rules })),
+    ...boxWarnings(body, rules, carriersOf(body), () =>
+      mayBeEconomy(parts.operation, { ...parts, body, rules }),
+    ),
     ...(parts.warnings?.(body) ?? []),
   ];
 }

@@ -464,10 +464,7 @@ export async function fillIn(order: Order, session: Session): Promise<Omit<Price
     await printer.note({ kind: 'weight-of-proposal', weight });
   }
   if (proposal?.id !== undefined && isPick(carrier))
-    for (const warning of boxWarnings(
-      body,
-      rules,
-      [proposal.id],
+    for (const warning of boxWarnings(body, rules, [proposal.id], () =>
       mayBeEconomy(operation, { rules, body, numbers: order.numbers }),
     ))
       await printer.warn(warning);

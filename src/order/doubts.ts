@@ -282,19 +282,22 @@ function oddGoods(body: unknown): FieldDoubt[] {
 const BOX =
   /\b(?:p\.? ?o\.? ?box|post office box|post(?:al)? box|postfach|postbus|postboks|bo[i\u00ee]te postale|b\.?p\.? ?\d+|apartado(?: de correos| postal)? ?\d+|casella postale|posta kutusu|skrytka pocztowa|caixa postal)\b/iu;
 
-/** A post office box, which only a carrier that hands over to the post delivers to. `carriers`: of the international leg. */
+/**
+ * A post office box, which only a carrier that hands over to the post delivers to. `carriers`: of the international leg.
+ * `mayBeEconomy`: may the economy carrier be booked for the order? Few orders go to a box, so it is asked for these alone.
+ */
 export function boxWarnings(
   body: unknown,
   { economyCarriers }: RuleContext,
   carriers: readonly string[],
-  mayBeEconomy: boolean,
+  mayBeEconomy: () => boolean,
 ): FieldDoubt[] {
   const courier = carriers.find(id => !economyCarriers.includes(id));
   if (courier === undefined) return [];
   return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
     const text = textAt(body, path);
     return text !== undefined && BOX.test(text)
-      ? doubtAt(path, { doubt: 'post-box', text, carrier: courier, mayBeEconomy })
+      ? doubtAt(path, { doubt: 'post-box', text, carrier: courier, mayBeEconomy: mayBeEconomy() })
       : [];
   });
 }
