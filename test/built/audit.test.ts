@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { jsonLines, orders } from '../rig/batch.ts';
 import { notInstalled, titled } from '../rig/needs.ts';
 import { bareEnvironment, builtCommand, spawned } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
@@ -17,6 +18,9 @@ const BLOCKS = [...PAGE.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, langua
 
 const command = builtCommand();
 
+/** What a fleet divides among its runners. */
+const ORDERS = 24;
+
 /** Nothing listens there, and `fetch` refuses it not by itself, as it does port 1. */
 const UNUSED = 'http://127.0.0.1:2';
 
@@ -25,6 +29,7 @@ function desk() {
   const folder = temporaryFolder();
   for (const { file, text } of BLOCKS) if (file) writeFileSync(join(folder, file), text);
   writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+  writeFileSync(join(folder, 'orders.jsonl'), jsonLines(orders(ORDERS)));
   const env = { ...bareEnvironment(folder), NODE: process.execPath, COMMAND: command() };
   return { folder, env };
 }
@@ -59,6 +64,22 @@ test('the client that the page begins with buys three times, and is told so in t
         : '';
   const example = JSON.parse(BLOCKS.find(({ language }) => language === 'json')?.text ?? '');
   expect(fields(example)).toEqual(fields(report));
+});
+
+test('a fleet of batches over one journal is clean, whatever becomes of its answers, also when all of it runs again', async () => {
+  const fleet = `for runner in 1 2 3; do
+    "$NODE" "$COMMAND" batch ship orders.jsonl --label --max-unknown 99 --results "results.$runner.jsonl" -q &
+  done; wait`;
+  const ended = '"$NODE" "$COMMAND" history list --limit 99 --query "[].state" -o text';
+  const { code, stdout, report } = await audited(
+    `${fleet}; ${fleet}; ${ended}`,
+    'reset-after:first5@createShipment',
+    'truncate:first3@createLabels',
+  );
+  const states = stdout.split(/\s/).filter(state => ['created', 'unknown', 'partial'].includes(state));
+  expect([code, report]).toEqual([0, { booked: [], repeated: [], labels: [] }]);
+  expect(states.length).toBeGreaterThanOrEqual(ORDERS);
+  expect(new Set(states)).toContain('unknown');
 });
 
 /** After these nobody knows; after the others the order is not booked, and is booked when the program runs again. */
