@@ -52,9 +52,9 @@ async function examine(session: Session): Promise<void> {
   );
   const checks = new Set(findings.map(({ check }) => check)).size;
   const checksIn = (state: Finding['state']) => [
-    ...new Set(findings.flatMap(found => (found.state === state ? found.check : []))),
+    ...new Set(findings.flatMap(finding => (finding.state === state ? finding.check : []))),
   ];
-  const failure = findings.find(found => found.failure)?.failure;
+  const failure = findings.find(({ failure }) => failure)?.failure;
   if (failure) {
     const { next: _, issues: __, ...facts } = failure.facts;
     throw new Failure(failure.code, { kind: 'doctor-failed', failed: checksIn('failed'), checks }, facts);
@@ -66,19 +66,19 @@ async function examine(session: Session): Promise<void> {
 
 async function findingsOf(session: Session): Promise<Finding[]> {
   const { host, unread } = session;
-  const found = nodeFindings(host);
+  const findings = nodeFindings(host);
   const look = async (check: Check, give: () => Finding[] | Promise<Finding[]>) =>
-    void found.push(...(await foundBy(check, give)));
+    void findings.push(...(await foundBy(check, give)));
   const notLookedAt = (...checks: readonly Check[]) =>
-    void found.push(...checks.map(check => finding(check, 'info', { kind: 'not-looked-at' })));
+    void findings.push(...checks.map(check => finding(check, 'info', { kind: 'not-looked-at' })));
 
   const target = targetOf(session);
   await look('config', () => configFindings(host, target?.profile ?? {}));
   await look('state', () => stateFindings(session));
-  const hasState = found.every(({ check, failure }) => check !== 'state' || failure === undefined);
+  const hasState = findings.every(({ check, failure }) => check !== 'state' || failure === undefined);
   if (unread) {
-    const isTold = found.some(({ failure }) => failure?.message === unread.message);
-    if (!isTold) found.push(failedFinding('settings', unread));
+    const isTold = findings.some(({ failure }) => failure?.message === unread.message);
+    if (!isTold) findings.push(failedFinding('settings', unread));
     notLookedAt('profile', 'journal', 'service');
   } else {
     await look('profile', () => profileFindings(session));
@@ -86,15 +86,15 @@ async function findingsOf(session: Session): Promise<Finding[]> {
     if (target && hasState) await look('journal', () => journalFindings(session));
     else notLookedAt('journal');
     // With exit 2 nothing was sent.
-    const mayAsk = found.every(
+    const mayAsk = findings.every(
       ({ check, failure }) => failure === undefined || (check !== 'profile' && failure.exitCode !== 2),
     );
     if (mayAsk) await look('service', () => serviceFindings(session));
     else notLookedAt('service');
   }
-  if (target) found.push(...printerFindings(target, host));
-  if (hasState) found.push(...labelFindings(host));
-  return [...found, ...completionFindings(host)];
+  if (target) findings.push(...printerFindings(target, host));
+  if (hasState) findings.push(...labelFindings(host));
+  return [...findings, ...completionFindings(host)];
 }
 
 /** `undefined`: environment and config contradict each other, or cannot be read. */
@@ -112,7 +112,8 @@ const view: View<Omit<Finding, 'failure'>[]> = {
     const wrong = findings.filter(({ state }) => state === 'warning' || state === 'failed');
     return wrong.length === 0 ? ['ok'] : [...new Set(wrong.map(({ check }) => check))];
   },
-  table: async (findings, look) => (await Promise.all(findings.map(found => lineOf(found, look)))).join('\n'),
+  table: async (findings, look) =>
+    (await Promise.all(findings.map(finding => lineOf(finding, look)))).join('\n'),
 };
 
 const STATE_WIDTH = 'warning'.length;

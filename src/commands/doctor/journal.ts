@@ -19,8 +19,8 @@ export async function journalFindings(session: Session): Promise<Finding[]> {
     // A reader that makes no file takes no lock: what it sees while a process merges its writes into the file may be torn.
     const isLast = () => looks === MOST_LOOKS || fileAt(file) === before;
     try {
-      const found = await lookedAt(session);
-      if (isLast()) return found;
+      const findings = await lookedAt(session);
+      if (isLast()) return findings;
     } catch (error) {
       if (isLast()) throw error;
     }
@@ -43,9 +43,10 @@ async function lookedAt(session: Session): Promise<Finding[]> {
   const dear = waiting.filter(({ why }) => why === 'over_price');
   const open = waiting.length - dear.length;
   const flags = targetFlags(session);
-  const found: Notice[] = open > 0 ? [{ kind: 'bookings-unknown', count: open, flags }] : [];
+  const findings: Notice[] = open > 0 ? [{ kind: 'bookings-unknown', count: open, flags }] : [];
   const [first] = dear;
-  if (first) found.push({ kind: 'prices-to-accept', count: dear.length, booking: first.booking.id, flags });
+  if (first)
+    findings.push({ kind: 'prices-to-accept', count: dear.length, booking: first.booking.id, flags });
   return [
     finding('journal', 'ok', ready),
     // A role or a user may be meant to look back alone.
@@ -53,7 +54,7 @@ async function lookedAt(session: Session): Promise<Finding[]> {
       ? [finding('journal', 'info', { kind: 'journal-for-reading', journal: name })]
       : []),
     ...warnings.map(notice => finding('journal', 'warning', notice)),
-    ...found.map(notice => finding('bookings', 'warning', notice)),
-    ...(found.length === 0 ? [finding('bookings', 'ok', { kind: 'bookings-settled' })] : []),
+    ...findings.map(notice => finding('bookings', 'warning', notice)),
+    ...(findings.length === 0 ? [finding('bookings', 'ok', { kind: 'bookings-settled' })] : []),
   ];
 }

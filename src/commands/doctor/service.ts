@@ -31,14 +31,14 @@ export function profileFindings(session: Session): Finding[] {
 /** Each setting that cannot be read, the rules of the profile among them, and each that has no effect. */
 export async function settingFindings(session: Session): Promise<Finding[]> {
   const { host, config } = session;
-  const found = [
+  const findings = [
     ...unreadableSettings(session).map(failure => failedFinding('settings', failure)),
     ...(await foundBy('settings', () => ruleFindings(session))),
     ...withoutEffect(host.env, config, session.target()).map(notice =>
       finding('settings', 'warning', notice),
     ),
   ];
-  return found.length > 0 ? found : [finding('settings', 'ok', { kind: 'settings-in-effect' })];
+  return findings.length > 0 ? findings : [finding('settings', 'ok', { kind: 'settings-in-effect' })];
 }
 
 /** Throws if the file of the profile's rules is gone, or has rules that cannot be followed. */
