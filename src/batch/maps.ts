@@ -40,8 +40,15 @@ function mapOf(name: string, shop: Shop): InputMap {
     constants: {},
     transform: Object.fromEntries(transforms),
     others: '_',
-    ...{ skip: skip ?? {}, only: only ?? {}, skipItems: skipItems ?? {}, onlyItems: onlyItems ?? {} },
-    ...{ business: business ?? {}, marketplace, line, sku, once },
+    skip: skip ?? {},
+    only: only ?? {},
+    skipItems: skipItems ?? {},
+    onlyItems: onlyItems ?? {},
+    business: business ?? {},
+    marketplace,
+    line,
+    sku,
+    once,
   };
 }
 

@@ -122,7 +122,7 @@ export interface Choice {
   bound: string | null;
 }
 
-/** The same with the rule that chose. */
+/** A choice, with the name of the rule that made it; `null`: no rule did. */
 export interface ToldChoice extends Choice {
   rule: string | null;
 }

@@ -6,7 +6,7 @@ import { safe } from '../output/text.ts';
 import type { Target } from '../profile/target.ts';
 import { declare } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { type Check, type Finding, failedFinding, finding, foundBy } from './doctor/finding.ts';
+import { type Check, type Finding, failedFinding, finding, findingsOrFailure } from './doctor/finding.ts';
 import { journalFindings } from './doctor/journal.ts';
 import {
   completionFindings,
@@ -68,7 +68,7 @@ async function findingsOf(session: Session): Promise<Finding[]> {
   const { host, unread } = session;
   const findings = nodeFindings(host);
   const look = async (check: Check, give: () => Finding[] | Promise<Finding[]>) =>
-    void findings.push(...(await foundBy(check, give)));
+    void findings.push(...(await findingsOrFailure(check, give)));
   const notLookedAt = (...checks: readonly Check[]) =>
     void findings.push(...checks.map(check => finding(check, 'info', { kind: 'not-looked-at' })));
 

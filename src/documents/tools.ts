@@ -114,8 +114,9 @@ function listed(schema: JsonSchema, described: Set<string>, name = ''): JsonSche
   const words = `${name}: ${description} ${examples}`;
   const isNew = name === '' || !described.has(words);
   described.add(words);
-  const part = (one: unknown, inner = '') => (isRecord(one) ? listed(one, described, inner) : one);
-  const types = Array.isArray(anyOf) ? anyOf.map(one => getAt(one, ['type'])) : [];
+  const part = (schema: unknown, inner = '') =>
+    isRecord(schema) ? listed(schema, described, inner) : schema;
+  const types = Array.isArray(anyOf) ? anyOf.map(type => getAt(type, ['type'])) : [];
   const isOfTypes = types.length > 0 && types.every(type => typeof type === 'string');
   return {
     // Zod adds the largest whole numbers of JavaScript as bounds, which tell an agent nothing.
@@ -126,10 +127,10 @@ function listed(schema: JsonSchema, described: Set<string>, name = ''): JsonSche
     ...(additionalProperties === false && { additionalProperties }),
     ...(isNew && description !== '' && { description }),
     ...(isNew && examples !== undefined && { examples }),
-    ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(one => part(one)) })),
+    ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(type => part(type)) })),
     ...(isRecord(properties) && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([inner, one]) => [inner, part(one, inner)]),
+        Object.entries(properties).map(([inner, schema]) => [inner, part(schema, inner)]),
       ),
     }),
     ...(items !== undefined && { items: part(items) }),

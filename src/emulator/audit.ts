@@ -107,7 +107,9 @@ function attemptOf({ request, made, struck, ...exchange }: Exchange): Attempt | 
   const isDone = made?.status === operation.success.status;
   const answer = isDone ? parsedJson(String(made.body)) : undefined;
   return {
-    ...{ operation, fault, wants },
+    operation,
+    fault,
+    wants,
     ...exchange,
     made: isDone
       ? [...thingsBooked(operation, wants, answer), ...labelsMade(operation, world, body, answer)]
@@ -311,7 +313,9 @@ function storiesOf(
       parts.flatMap(part => [...part.wantedBy, ...part.madeBy.map(({ attempt }) => attempt)]),
     );
     return {
-      ...{ kind, receiver, name },
+      kind,
+      receiver,
+      name,
       booked: kind === 'label' ? 0 : madeBy.length,
       labelled: labels.reduce((sum, label) => sum + label.madeBy.length, 0),
       isLabelledTwice: labels.some(label => label.madeBy.length > 1),

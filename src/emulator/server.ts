@@ -232,7 +232,9 @@ function followed(
     const isWhole = response.writableFinished;
     tell({
       ...answered,
-      ...{ request, begun, ended: closed ?? moment() },
+      request,
+      begun,
+      ended: closed ?? moment(),
       isLost: !isWhole || TAKE_THE_ANSWER.some(kind => answered.struck.has(kind)),
       status: isWhole ? response.statusCode : null,
     });

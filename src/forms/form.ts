@@ -35,8 +35,8 @@ export interface Form {
   customQuestions?: Readonly<
     Record<string, (path: string, body: unknown) => Promise<CustomQuestion | undefined>>
   >;
-  /** Absent: the form is submitted as soon as nothing is missing. `given`: the body before it was completed. */
-  review?(body: unknown, given: unknown): Promise<Review>;
+  /** Absent: the form is submitted as soon as nothing is missing. `typedBody`: the body before it was completed. */
+  review?(body: unknown, typedBody: unknown): Promise<Review>;
   /** The carrier proposals that the person has seen for this body, so that they are not requested again. */
   proposals?(body: unknown): unknown;
 }
@@ -276,7 +276,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     // A rule may require the field that is left out, once the carrier is known.
     const resolved = issues.length === 0 && value === undefined ? await form.resolve?.(body) : undefined;
     if (resolved !== undefined) issues.push(...context.validate(resolved));
-    const issue = issues.find(one => one.path === path);
+    const issue = issues.find(candidate => candidate.path === path);
     if (issue !== undefined) {
       const { message, suggestion } = issue;
       return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
@@ -288,7 +288,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     // The answer is kept without it.
     const typed = givenBody(context, setValue(context, entered, path, text));
     const doubts = [...takenCodes(typed, body), ...doubtsIn(form.schema, body)];
-    const doubt = doubts.find(one => one.path === path);
+    const doubt = doubts.find(candidate => candidate.path === path);
     if (doubt === undefined) return undefined;
     doubted = answer;
     return `This ${personWords(doubtText(doubt))}. Enter again keeps your answer`;

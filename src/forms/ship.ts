@@ -260,7 +260,7 @@ function shipmentForm(
       'packages[]': savedPackageQuestion(session, shipmentPackage),
       ...carrier.questions,
     },
-    async review(body, given) {
+    async review(body, typedBody) {
       const reviewed = await carrier.review(body);
       const { lines, price, noPrice = 'price not known', picked, warnings = [] } = reviewed;
       const booked = picked === undefined ? body : setAt(body, ['carrier', 'id'], picked);
@@ -269,7 +269,7 @@ function shipmentForm(
         // What customs would hold against the sender comes first.
         warnings: [
           ...falseNumbersIn(body, session.target().profile),
-          ...takenCodes(given, body),
+          ...takenCodes(typedBody, body),
           ...doubtsIn(schema, body),
           ...commandDoubts(session, parts, booked),
         ]
@@ -354,7 +354,7 @@ interface Fetched {
 const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
-function carrierAt(session: Session, parts: RequestParts, path: string, given: Bounds = {}) {
+function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
   const { operation } = parts;
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
@@ -369,8 +369,8 @@ function carrierAt(session: Session, parts: RequestParts, path: string, given: B
 
   /** Of any carrier: a person may take another one than the rule does. */
   function boundsFor(body: unknown): Bounds {
-    const { maxPrice = given.maxPrice, maxDays = given.maxDays } = ruled(body)?.options ?? {};
-    return { ...given, maxPrice, maxDays };
+    const { maxPrice = bounds.maxPrice, maxDays = bounds.maxDays } = ruled(body)?.options ?? {};
+    return { ...bounds, maxPrice, maxDays };
   }
 
   const heldWarnings = (body: unknown): string[] => {

@@ -162,7 +162,9 @@ export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 // Request and answer are long, and proposals may be.
 export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL', choice: 'NULL' });
 export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, {
-  ...{ request: 'NULL', answer: 'NULL', choice: 'NULL' },
+  request: 'NULL',
+  answer: 'NULL',
+  choice: 'NULL',
 });
 
 /** What a booking has in a column, as it is stored. */

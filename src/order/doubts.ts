@@ -168,11 +168,11 @@ export function takenCode(text: string, code = '', number = ''): Doubt | undefin
   return isTaken ? { doubt: 'code-taken', text, code: Number(code) } : undefined;
 }
 
-/** The phones of a body whose code was taken off their number. `given`: the body before it was completed. */
-export const takenCodes = (given: unknown, body: unknown): FieldDoubt[] =>
+/** The phones of a body whose code was taken off their number. `typedBody`: the body before it was completed. */
+export const takenCodes = (typedBody: unknown, body: unknown): FieldDoubt[] =>
   PHONES.flatMap(paths => {
     const { code, number } = phoneIn(body, paths);
-    const doubt = takenCode(phoneIn(given, paths).number ?? '', code, number);
+    const doubt = takenCode(phoneIn(typedBody, paths).number ?? '', code, number);
     return doubt ? doubtAt(formatPath(paths.number), doubt) : [];
   });
 

@@ -45,9 +45,9 @@ export function rulesIn(value: unknown): { rules: readonly Rule[]; issues: reado
     const message = ruleProblemWords({ problem: 'other-value', allowed: 'a list of rules', given: value });
     return { rules: [], issues: [{ path: '', message }] };
   }
-  const rules = value.map((given: unknown, index) => {
-    const name = isRecord(given) && typeof given.name === 'string' ? shown(given.name.trim()) : index + 1;
-    return readPart(RULE, 'rule', given, `rule ${name}`, issues) as unknown as Rule;
+  const rules = value.map((entry: unknown, index) => {
+    const name = isRecord(entry) && typeof entry.name === 'string' ? shown(entry.name.trim()) : index + 1;
+    return readPart(RULE, 'rule', entry, `rule ${name}`, issues) as unknown as Rule;
   });
   if (issues.length === 0)
     issues.push(...sameNames(rules), ...rules.flatMap(impossible), ...unreached(rules));
@@ -253,7 +253,7 @@ type Part = Extract<RuleProblem, { problem: 'unknown-field' }>['of'];
 function readPart(
   fields: RuleFields,
   part: Part,
-  given: unknown,
+  content: unknown,
   path: string,
   issues: Issue[],
 ): Record<string, unknown> {
@@ -265,17 +265,17 @@ function readPart(
         message: ruleProblemWords(problem),
         ...(suggestion !== undefined && { suggestion }),
       });
-  if (!isRecord(given)) {
-    refuseAt(path)({ problem: 'other-value', allowed: 'an object', given });
+  if (!isRecord(content)) {
+    refuseAt(path)({ problem: 'other-value', allowed: 'an object', given: content });
     return {};
   }
   const nameOf = (name: string) => (part === 'rule' ? `${path}: ${name}` : `${path}.${name}`);
-  for (const name of Object.keys(given))
+  for (const name of Object.keys(content))
     if (!Object.hasOwn(fields, name))
       refuseAt(nameOf(name))({ problem: 'unknown-field', of: part }, nearest(name, Object.keys(fields)));
   const read: Record<string, unknown> = part === 'rule' ? { if: {} } : {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(content, name) ? content[name] : undefined;
     const refuse = refuseAt(nameOf(name));
     if (value === undefined) {
       if (field.isRequired) refuse({ problem: 'missing', allowed: field.allowed });
@@ -286,8 +286,8 @@ function readPart(
       : (field.read?.(value) ??
         refuse({ problem: 'other-value', allowed: field.allowed, given: value }, field.meant?.(value)));
   }
-  if (part === 'bound' && Object.keys(given).length === 0)
-    refuseAt(path)({ problem: 'other-value', allowed: '{"above": …, "upTo": …}', given });
+  if (part === 'bound' && Object.keys(content).length === 0)
+    refuseAt(path)({ problem: 'other-value', allowed: '{"above": …, "upTo": …}', given: content });
   return read;
 }
 
@@ -348,16 +348,16 @@ function unreached(rules: readonly Rule[]): Issue[] {
   });
 }
 
-/** Does every order that has the one's conditions have the other's, too? `false` where that is not sure. */
+/** Does every order that meets the narrow conditions meet the wide ones, too? `false` where that is not sure. */
 function covers(wide: Conditions, narrow: Conditions): boolean {
   const places = (codes: readonly string[]) => codes.flatMap(code => (code === EU ? [...EU_MEMBERS] : code));
   const holds = (name: keyof Conditions): boolean => {
-    const [one, other] = [wide[name], narrow[name]];
-    if (other === undefined) return false;
+    const [wideOnes, narrowOnes] = [wide[name], narrow[name]];
+    if (narrowOnes === undefined) return false;
     if (name === 'to') return isSubset(places(narrow.to ?? []), places(wide.to ?? []));
-    if (Array.isArray(one) && Array.isArray(other)) return isSubset(other, one);
+    if (Array.isArray(wideOnes) && Array.isArray(narrowOnes)) return isSubset(narrowOnes, wideOnes);
     if (name === 'weightKg') return isInSpan(narrow.weightKg ?? {}, wide.weightKg ?? {});
-    return JSON.stringify(one) === JSON.stringify(other);
+    return JSON.stringify(wideOnes) === JSON.stringify(narrowOnes);
   };
   return (Object.keys(wide) as (keyof Conditions)[]).every(holds);
 }

@@ -1,4 +1,4 @@
-// Which rule fits an order, and what comes of it. This is the only place that decides it: a command, a form, a record of a batch, a plan
+// Which rule fits an order, and what that rule makes of the order. This is the only place that decides it: a command, a form, a record of a batch, a plan
 // and an agent build their order through `ruleFor`. Only a command that has rules loads this file.
 import Big from 'big.js';
 import { isSameKey } from '../contract/key.ts';
@@ -97,8 +97,8 @@ function valueAnswer({ above, upTo }: Span<readonly Money[]>, body: unknown): An
   if (currency === undefined) return unanswered(CURRENCY, 'currency');
   const boundOf = (amounts: readonly Money[] | undefined) =>
     amounts?.find(amount => amount.currency === currency)?.amount;
-  const other = [above, upTo].find(amounts => amounts && boundOf(amounts) === undefined);
-  if (other) return { path: CURRENCY, unanswered: { lacks: 'bound', currency, bounds: other } };
+  const bounds = [above, upTo].find(amounts => amounts && boundOf(amounts) === undefined);
+  if (bounds) return { path: CURRENCY, unanswered: { lacks: 'bound', currency, bounds } };
   const isIn = isBetween(Big(value), { above: boundOf(above), upTo: boundOf(upTo) });
   return isIn ? HOLDS : { holds: false, has: `${value} ${currency}` };
 }
@@ -154,7 +154,7 @@ export function firstThatFits(
   return { rule: undefined, problem: undefined };
 }
 
-// What comes of it for an order.
+// What a rule makes of the order that it fits.
 
 /** The rules of a file, as `rulesInForce`. Throws `invalid_request`, `usage`. */
 export const openRules = async (
@@ -186,19 +186,25 @@ export function rulesInForce(
       // A rule that only holds says nothing of an order that is released.
       const { rule, problem } = release === undefined ? first : firstThatFits(rules.filter(chooses), order);
       const isDecided = rule !== undefined && problem === undefined;
-      const none = { rule: isDecided ? rule.name : undefined, body, options: {}, held: undefined, problem };
-      if (!isDecided) return none;
+      const unruled = {
+        rule: isDecided ? rule.name : undefined,
+        body,
+        options: {},
+        held: undefined,
+        problem,
+      };
+      if (!isDecided) return unruled;
       const { otherOptions, ofRecord = {} } = parts;
       // What a record says is its own, also where the profile says something of the same.
       const isOfProfile = (name: string) => name in ofProfile && ofRecord[name] === undefined;
-      const given = Object.fromEntries(
+      const stronger = Object.fromEntries(
         Object.entries(otherOptions).filter(([name, value]) => !isOfProfile(name) && value !== undefined),
       );
       const { hold } = rule.then;
       const isHeld = hold !== undefined && release === undefined;
       return {
-        ...none,
-        ...chosenBy(rule, body, parts, given),
+        ...unruled,
+        ...chosenBy(rule, body, parts, stronger),
         held: isHeld ? { rule: rule.name, reason: hold } : undefined,
       };
     },
@@ -207,12 +213,12 @@ export function rulesInForce(
 
 const chooses = ({ then: choice }: Rule): boolean => Object.keys(choice).some(name => name !== 'hold');
 
-/** What the rule chooses where neither the user nor the record does; of two bounds the stricter. */
+/** What the rule chooses where neither the user nor the record does; of two bounds the stricter. `stronger`: options that beat a rule. */
 function chosenBy(
   { name, then: choice }: Rule,
   start: unknown,
   { operation, layers, record, mayLabel = true }: Parameters<RulesInForce['ruleFor']>[1],
-  given: RuledOptions,
+  stronger: RuledOptions,
 ): Pick<Ruling, 'body' | 'options' | 'problem'> {
   const isPair = operation === OPERATIONS.createDualShipment;
   const isGiven = (path: string) =>
@@ -226,16 +232,16 @@ function chosenBy(
     (target, [path, value]) => withField(target, path, value),
     start,
   );
-  const { maxPrice, problem } = stricterPrice(name, choice, given);
+  const { maxPrice, problem } = stricterPrice(name, choice, stronger);
   if (isPair) return { body, options: defined({ maxPrice }), problem };
   const carrier = textAt(body, 'carrier.id');
-  const days = [choice.maxDays, given.maxDays].filter(most => typeof most === 'number');
+  const days = [choice.maxDays, stronger.maxDays].filter(most => typeof most === 'number');
   const options = {
     // A carrier that is named is stronger than all that would choose another one; a word such as cheapest names none.
-    service: given.service ?? (isGiven('carrier.id') && !isPick(carrier) ? undefined : choice.service),
+    service: stronger.service ?? (isGiven('carrier.id') && !isPick(carrier) ? undefined : choice.service),
     maxPrice,
     maxDays: days.length > 0 ? Math.min(...days) : undefined,
-    label: given.label ?? choice.label,
+    label: stronger.label ?? choice.label,
   };
   return { body, options: defined(options), problem };
 }
@@ -243,13 +249,14 @@ function chosenBy(
 function stricterPrice(
   rule: string,
   { maxPrice }: RuleChoice,
-  given: RuledOptions,
+  stronger: RuledOptions,
 ): { maxPrice?: Money | undefined; problem: Issue | undefined } {
-  const own = given.maxPrice || undefined;
-  if (maxPrice === undefined || own === undefined) return { maxPrice: own ?? maxPrice, problem: undefined };
-  if (own.currency !== maxPrice.currency)
-    return { problem: { path: 'maxPrice', message: boundsDifferWords(rule, maxPrice, own) } };
-  return { maxPrice: Big(own.amount).lt(maxPrice.amount) ? own : maxPrice, problem: undefined };
+  const bound = stronger.maxPrice || undefined;
+  if (maxPrice === undefined || bound === undefined)
+    return { maxPrice: bound ?? maxPrice, problem: undefined };
+  if (bound.currency !== maxPrice.currency)
+    return { problem: { path: 'maxPrice', message: boundsDifferWords(rule, maxPrice, bound) } };
+  return { maxPrice: Big(bound.amount).lt(maxPrice.amount) ? bound : maxPrice, problem: undefined };
 }
 
 const defined = (options: RuledOptions): RuledOptions =>

@@ -2,7 +2,7 @@
 import { decodePDFRawStream, type PDFDict, PDFName, type PDFObject, PDFRawStream } from '@cantoo/pdf-lib';
 import { BEGIN, changed, resourceAt, type State, UNMOVED } from './graphics.ts';
 import { type Operand, operatorsIn, Untellable } from './operators.ts';
-import { type Box, composed, contentOf, type Matrix, moved, numbersIn, visibleBox } from './seen.ts';
+import { type Box, composed, type Matrix, moved, numbersIn, operatorsOf, visibleBox } from './seen.ts';
 
 const name = PDFName.of;
 
@@ -13,7 +13,7 @@ const DEEPEST = 6;
 export function drawnBox(page: PDFDict): Box | undefined {
   const drawing = new Drawing();
   try {
-    const content = contentOf(page, stream => decodePDFRawStream(stream).decode());
+    const content = operatorsOf(page, stream => decodePDFRawStream(stream).decode());
     drawing.run(content, page.lookup(name('Resources')), BEGIN, 0);
   } catch {
     return undefined;

@@ -272,7 +272,7 @@ const refsIn = (dict: PDFDict, key: string): PDFRef[] => {
 };
 
 /** The contents of a page as one stream of operators. Throws if it cannot be unpacked. */
-export function contentOf(page: PDFDict, decode: (stream: PDFRawStream) => Uint8Array): Uint8Array {
+export function operatorsOf(page: PDFDict, decode: (stream: PDFRawStream) => Uint8Array): Uint8Array {
   const contents = page.lookup(name('Contents'));
   const streams = contents instanceof PDFArray ? contents.asArray() : [contents];
   const parts = streams.flatMap(part => {

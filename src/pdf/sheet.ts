@@ -3,7 +3,7 @@ import { decodePDFRawStream, type PDFContext, type PDFDict, PDFName, type PDFRef
 import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
 import { A4, brokenAt } from './page.ts';
-import { type Box, composed, contentOf, type Matrix, operands, type Seen, seenAs } from './seen.ts';
+import { type Box, composed, type Matrix, operands, operatorsOf, type Seen, seenAs } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
 const name = PDFName.of;
@@ -93,7 +93,7 @@ export class SheetPages {
       // All places of a page are as large.
       const [place] = this.#paperOf(seen.size, isStamped).places;
       if (place) this.#fitted(seen.size, aboveStamp(place, isStamped));
-      return { page, seen, content: contentOf(page, stream => decodePDFRawStream(stream).decode()) };
+      return { page, seen, content: operatorsOf(page, stream => decodePDFRawStream(stream).decode()) };
     });
   }
 

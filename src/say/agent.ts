@@ -54,10 +54,10 @@ export function agentReader(): AgentReader {
     const at = written.indexOf(kept);
     return `[${at === -1 ? written.push(kept) : at + 1}]`;
   };
-  const replaced = (words: string, by: (text: string) => string): string =>
+  const replaced = (words: string, replacement: (text: string) => string): string =>
     words.replace(TOKEN, (_, __, quoted: string | undefined, at: string) => {
       const text = texts[Number(quoted ?? (at || Number.NaN))];
-      return text === undefined ? '\u2026' : by(text);
+      return text === undefined ? '\u2026' : replacement(text);
     });
   const textOf = (words: string): string => replaced(words, text => text);
   const numbered = (words: string): string => replaced(words, numberOf);

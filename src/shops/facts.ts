@@ -57,7 +57,8 @@ export const isLeaving = (fact: OrderFact): fact is LeavingFact => Object.hasOwn
 
 /** A fact that a column of the order says. */
 export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: string, order: OrderCells) => ({
-  ...{ kind, column },
+  kind,
+  column,
   cell: order.text(column),
 });
 

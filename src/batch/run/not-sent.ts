@@ -40,7 +40,7 @@ export interface KnownRecord
   issues?: readonly Issue[];
   /** What the input says, if no body was made of that. */
   value?: unknown;
-  /** What it is booked as, if it lacks only its label. */
+  /** The shipments of a record that is booked and lacks only its label. */
   booked?: Ids | undefined;
   /** The rule that keeps it back. */
   held?: Held | undefined;

@@ -138,8 +138,20 @@ export async function openBatch<O extends object>(
   const input = openRecords(inputBytes(path, host), settings);
   await outputs.open(input, settings);
   return {
-    ...{ session, job, work, options, path, sends, input, map: file.map, leftOut, desk, labelFiles },
-    ...{ ofProfile: ofProfile.taken, spool, outputs },
+    session,
+    job,
+    work,
+    options,
+    path,
+    sends,
+    input,
+    map: file.map,
+    leftOut,
+    desk,
+    labelFiles,
+    ofProfile: ofProfile.taken,
+    spool,
+    outputs,
     origin: {
       operation: operation.command,
       place: scopeText(session.scope()),

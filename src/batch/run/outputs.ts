@@ -132,7 +132,7 @@ export class Outputs implements LineOutput {
 
   /**
    * `ended`: have all records their lines? A run that broke off keeps its claim, for the next one of its journal. `isDone`: are all
-   * of them done? Until then a person may still need what an earlier run wrote to the `--failed` file.
+   * records done? Until then a person may still need what an earlier run wrote to the `--failed` file.
    */
   async close(ended: 'none' | 'some' | 'all', isDone: boolean): Promise<void> {
     this.#remembering(() => {

@@ -9,7 +9,7 @@ import { SeenTexts, WaitingTexts } from './texts.ts';
 /** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
 const LOOK_AHEAD = 500;
 
-/** Which other runners of the input there are, and what happens when records may start again. */
+/** What a queue asks of its run: what other runners leave to it, how fast records may start, and who starts them after a wait. */
 interface QueueTerms {
   /** The rest of records without what other runners have created, or are sending: it calls `putBack` for that. */
   left(records: readonly QueuedRecord[]): Promise<QueuedRecord[]>;
@@ -89,7 +89,7 @@ export class RecordQueue {
     this.#host.sleep(ms, this.#host.interrupted).then(end, end);
   }
 
-  /** What is left when no further record is to be started, some at a time; none in the end. */
+  /** The records that still wait when no further one is to be started: some at each call, and none once all were given. */
   rest(): QueuedRecord[] {
     const records = this.#ahead.splice(0);
     while (records.length < LOOK_AHEAD) {
@@ -119,7 +119,7 @@ export interface QueuedRecord extends PreparedRecord {
   line: number;
   /** As the input has it, if it may have to be written to the `--failed` file. */
   text: string | undefined;
-  /** What it is booked as, if it lacks only its label. */
+  /** The shipments of a record that is booked and lacks only its label. */
   booked?: Ids | undefined;
   /** It was put back to the end because another runner was sending it. */
   wasPutBack?: true;

@@ -274,7 +274,10 @@ async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promis
   const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
   return {
     ...request,
-    ...{ line, key, orderNumber: record.orderNumber, source: record.source },
+    line,
+    key,
+    orderNumber: record.orderNumber,
+    source: record.source,
     text: options.failed === undefined ? undefined : raw.text,
     recordName: record.recordName ?? (itsName && unwrittenName(itsName)),
     ...(order && isMade(order.booking) && { booked: order.booking.ids }),
@@ -292,7 +295,10 @@ function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedR
   if (warnings.length > 0) tally.warned += 1;
   if (job.operation.keySpace === 'shipment' && queued.booked === undefined)
     figures.add({
-      ...{ key, line, body: queued.body.value, warnings },
+      key,
+      line,
+      body: queued.body.value,
+      warnings,
       leftNumbers: prepared?.leftNumbers ?? [],
       rule: reading.work.rules && (queued.rule ?? NO_RULE),
     });
@@ -321,9 +327,17 @@ function endMended<O>(reading: Reading<O>, record: ReadRecord, order: BookedOrde
   if (isMade(booking) && reading.work.hasFollowUp(options) && !reading.options.estimate) {
     const { request, fingerprint } = booking;
     return {
-      ...{ line, key, source, options, fingerprint, text: undefined },
-      ...{ body: new Json(request), needsProposal: false },
-      ...{ mended: true, booked: booking.ids, bookedKey: booking.key ?? undefined },
+      line,
+      key,
+      source,
+      options,
+      fingerprint,
+      text: undefined,
+      body: new Json(request),
+      needsProposal: false,
+      mended: true,
+      booked: booking.ids,
+      bookedKey: booking.key ?? undefined,
     };
   }
   const ended = recordedLine(reading, { key, line, mended: isMade(booking) }, order);

@@ -188,7 +188,7 @@ export const labelsMade = (facts: Facts): number => facts.labelled.length;
 interface Group {
   /** Its path is within the record; empty for the record itself. */
   issue: Issue;
-  /** What is said if only one record has it, with what is of that record alone. */
+  /** The words where a single record has the fault: they may name that record. */
   alone: string | undefined;
   code: FailureCode | undefined;
   count: number;

@@ -28,7 +28,10 @@ export const failedFinding = (check: Check, failure: Failure): Finding => ({
 });
 
 /** What a look gives, or the failure that it throws. */
-export async function foundBy(check: Check, look: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+export async function findingsOrFailure(
+  check: Check,
+  look: () => Finding[] | Promise<Finding[]>,
+): Promise<Finding[]> {
   try {
     return await look();
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Exchange } from '../../service/response.ts';
 import { flagOrVariable } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { judged, NO_ID, probed } from '../profile/test.ts';
-import { type Finding, failedFinding, finding, foundBy } from './finding.ts';
+import { type Finding, failedFinding, finding, findingsOrFailure } from './finding.ts';
 
 /** Throws if the environment and the config contradict each other, or name no service. */
 export function profileFindings(session: Session): Finding[] {
@@ -33,7 +33,7 @@ export async function settingFindings(session: Session): Promise<Finding[]> {
   const { host, config } = session;
   const findings = [
     ...unreadableSettings(session).map(failure => failedFinding('settings', failure)),
-    ...(await foundBy('settings', () => ruleFindings(session))),
+    ...(await findingsOrFailure('settings', () => ruleFindings(session))),
     ...withoutEffect(host.env, config, session.target()).map(notice =>
       finding('settings', 'warning', notice),
     ),
@@ -130,7 +130,7 @@ async function noServiceThere(session: Session, exchange: Exchange): Promise<Fai
   });
 }
 
-/** What is sent, without the secret. */
+/** The kind of credential that is sent, without its secret. */
 function credentialOf({ target, host }: Session): string {
   const { credentials } = target();
   return credentials === undefined

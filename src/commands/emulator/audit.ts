@@ -33,7 +33,7 @@ export async function openAudit(session: Session, path: string, data: string | u
       file.publish();
       const failure = failureOfClient(verdict.report, ended, globals.strict === true);
       if (failure === undefined) return ended;
-      // It is not thrown: a signal, which ends the emulator as it should, would take its place.
+      // The failure is printed and not thrown: a signal ends the emulator, and its exit code would replace the verdict's.
       await printer.failure(failure);
       return failure.exitCode;
     },

@@ -99,17 +99,20 @@ export async function ordered(
   named: readonly (Named | Failed)[],
 ): Promise<(Ordered | Failed)[]> {
   const orders: (Ordered | Failed)[] = [];
-  for (const one of named) {
-    if (!('ids' in one)) orders.push(one);
-    else
-      try {
-        const request = await buildRequest(session, await gather(session, LABEL, options, { file: one.ids }));
-        LABEL.check?.(options, request.body);
-        orders.push({ ...one, order: { ...buildOrder(LABEL, options, request), key: one.key } });
-      } catch (error) {
-        if (!(error instanceof Failure && isOfOne(error))) throw error;
-        orders.push(failed(one.name, error));
-      }
+  for (const shipment of named) {
+    if (!('ids' in shipment)) {
+      orders.push(shipment);
+      continue;
+    }
+    const { ids, key, name } = shipment;
+    try {
+      const request = await buildRequest(session, await gather(session, LABEL, options, { file: ids }));
+      LABEL.check?.(options, request.body);
+      orders.push({ ...shipment, order: { ...buildOrder(LABEL, options, request), key } });
+    } catch (error) {
+      if (!(error instanceof Failure && isOfOne(error))) throw error;
+      orders.push(failed(name, error));
+    }
   }
   return orders;
 }
@@ -123,17 +126,19 @@ export async function labelEach(
   desk: Desk,
 ): Promise<{ orders: (Labelled | Failed)[]; stop: Failure | undefined }> {
   const orders: (Labelled | Failed)[] = [];
-  for (const one of named) {
-    if ('order' in one)
-      try {
-        orders.push(await label(one, files, desk));
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        orders.push(failed(one.name, error));
-        // What was made before is shown and printed all the same.
-        if (!isOfOne(error)) return { orders, stop: error };
-      }
-    else orders.push(one);
+  for (const shipment of named) {
+    if (!('order' in shipment)) {
+      orders.push(shipment);
+      continue;
+    }
+    try {
+      orders.push(await label(shipment, files, desk));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      orders.push(failed(shipment.name, error));
+      // What was made before is shown and printed all the same.
+      if (!isOfOne(error)) return { orders, stop: error };
+    }
   }
   return { orders, stop: undefined };
 }
@@ -203,24 +208,24 @@ async function showRequests(session: Session, named: readonly (Ordered | Failed)
   await printer.note('dry run: nothing was sent');
   await session.service.noteOrigin();
   const requests: object[] = [];
-  for (const one of named) {
-    if (!('order' in one)) {
-      requests.push(errorJson(one));
+  for (const shipment of named) {
+    if (!('order' in shipment)) {
+      requests.push(errorJson(shipment));
       continue;
     }
-    const { journal, refuse } = await labelStateOf(session, one.ids);
-    requests.push({ method, url, body: one.order.body.value, unresolved: [], journal });
+    const { journal, refuse } = await labelStateOf(session, shipment.ids);
+    requests.push({ method, url, body: shipment.order.body.value, unresolved: [], journal });
     await refuse().catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
-      refused.push(failed(one.name, error));
+      refused.push(failed(shipment.name, error));
     });
   }
   await printer.result(requests, {
     essential: () => named.map(() => `${method} ${url}`),
     table: shown => safeJson(shown, 2),
   });
-  const all = [...named.flatMap(one => ('order' in one ? [] : one)), ...refused];
-  throwUnfinished(all, named.length, 0);
+  const unlabelled = [...named.flatMap(shipment => ('order' in shipment ? [] : shipment)), ...refused];
+  throwUnfinished(unlabelled, named.length, 0);
 }
 
 const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });

@@ -35,10 +35,9 @@ export async function comparison(
   if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
     return undefined;
   const rows = rowsOf({ look, pen, scales, needOf }, offers);
+  const picture: Picture = { look, columns, title, scales };
   const drawn =
-    (await asTable(look, columns, title, rows, scales)) ??
-    (await asFootnoted(look, columns, title, rows, scales)) ??
-    (await asList(columns, rows));
+    (await asTable(picture, rows)) ?? (await asFootnoted(picture, rows)) ?? (await asList(columns, rows));
   const mixture = whyNotComparable(valid);
   return drawn !== undefined && mixture !== undefined
     ? `${drawn}\n\nPrices ${mixtureWords(mixture)} are not compared.`
@@ -106,14 +105,17 @@ const plain: Paint = text => text;
 const wordOf = (text = '-'): string => safe(text).trim() || '-';
 const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });
 
+/** How a comparison is drawn. `columns`: the characters of a line; `title`: the head of the first column. */
+interface Picture {
+  look: Look;
+  columns: number;
+  title: string;
+  scales: Scales;
+}
+
 /** A line for each, nothing cut; undefined if the bars would be too short. */
-async function asTable(
-  look: Look,
-  columns: number,
-  title: string,
-  rows: readonly Row[],
-  scales: Scales,
-): Promise<string | undefined> {
+async function asTable(picture: Picture, rows: readonly Row[]): Promise<string | undefined> {
+  const { look, columns, title, scales } = picture;
   const hasDays = scales.days !== undefined;
   const hasCost = scales.cost !== undefined;
   const head = [title, 'name', 'service', 'delivery', ...(hasDays ? [''] : []), 'price']
@@ -142,17 +144,11 @@ async function asTable(
 }
 
 /** The table with a mark in the row of an offer that needs something, and what that is below it; undefined if no mark helps. */
-async function asFootnoted(
-  look: Look,
-  columns: number,
-  title: string,
-  rows: readonly Row[],
-  scales: Scales,
-): Promise<string | undefined> {
+async function asFootnoted(picture: Picture, rows: readonly Row[]): Promise<string | undefined> {
   const needs = new Set(rows.flatMap(({ need }) => need || []));
   if (needs.size !== 1) return undefined;
   const marked = rows.map(row => (row.need ? { ...row, note: row.marked } : row));
-  const table = await asTable(look, columns, title, marked, scales);
+  const table = await asTable(picture, marked);
   return table && `${table}\n\n${MARK} ${[...needs].join()}`;
 }
 
