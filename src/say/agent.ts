@@ -156,13 +156,13 @@ export interface Call {
 }
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are not known. */
-function callText({ tool, arguments: given }: Call, numberOf: (text: string) => string): string {
-  if (Object.keys(given).length === 0) return tool;
-  const isBare = Object.values(given)
+function callText(call: Call, numberOf: (text: string) => string): string {
+  if (Object.keys(call.arguments).length === 0) return call.tool;
+  const isBare = Object.values(call.arguments)
     .flat()
     .every(value => BARE.test(String(value)));
-  const json = JSON.stringify(given);
-  return `${tool} ${isBare ? json : numberOf(json)}`;
+  const json = JSON.stringify(call.arguments);
+  return `${call.tool} ${isBare ? json : numberOf(json)}`;
 }
 
 /** Options that need no argument of a tool: the server was started for that place and folder, and shows all as JSON. */

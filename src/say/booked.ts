@@ -84,10 +84,10 @@ export const labelCommand = (
   ...flags,
 ];
 
-const show = ({ booking, flags }: OfBooking) => next(...showCommand(booking, flags));
+const show = (notice: OfBooking) => next(...showCommand(notice.booking, notice.flags));
 
-const resolve = ({ booking, name = booking, flags }: Doubtful, ...said: string[]) =>
-  command('waybill', 'history', 'resolve', name, ...flags, ...said);
+const resolve = (booking: Doubtful, ...said: string[]) =>
+  command('waybill', 'history', 'resolve', booking.name ?? booking.booking, ...booking.flags, ...said);
 
 // Parts of sentences.
 
@@ -101,7 +101,7 @@ const asIds = (ids: Readonly<Record<string, string>>): string => {
 /** Of what may exist, only that it was sent is known. */
 const bookedOrSent = (state: State): string => (existsAs(state) === null ? 'sent' : 'booked');
 
-const when = ({ at }: Pick<BookedBefore, 'at'>): string => timeWords(Date.parse(at));
+const when = (booking: Pick<BookedBefore, 'at'>): string => timeWords(Date.parse(booking.at));
 
 /** When, and as what: `booked at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = (before: BookedBefore): string =>
@@ -176,7 +176,7 @@ const denied = (booking: Doubtful): Text => say`${resolve(booking)} (it asks, or
 const resolved = (unsettled: Unsettled): Text =>
   say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${denied(unsettled)}`;
 
-const askToSettle = ({ booking }: OfBooking): Text => say`ask a person to settle the booking ${booking}`;
+const askToSettle = (notice: OfBooking): Text => say`ask a person to settle the booking ${notice.booking}`;
 
 const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booking)}`;
 
@@ -184,7 +184,8 @@ const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booki
 const settledBy = (unsettled: Unsettled): Text =>
   forPerson(say`If this one exists then, ${resolved(unsettled)}`, personSettles(unsettled));
 
-function secretsText({ secretPaths, booking, flags }: Outcome): Text {
+function secretsText(outcome: Outcome): Text {
+  const { secretPaths, booking, flags } = outcome;
   if (secretPaths === undefined) return [];
   const has = secretPaths.length === 0 ? 'may have secret or token' : `has ${secretPaths.join(' and ')}`;
   const shown = next(...showCommand(booking, flags), '--show-secret');
@@ -198,14 +199,14 @@ export interface NamedThings {
 }
 
 /** What to look at before it is booked again. */
-function namedText({ named, flags }: Outcome & { named?: NamedThings | undefined }): Text {
-  if (named === undefined) return [];
-  const { things, ids } = named;
+function namedText(outcome: Outcome & { named?: NamedThings | undefined }): Text {
+  if (outcome.named === undefined) return [];
+  const { things, ids } = outcome.named;
   const [s, it] = ids.length > 1 ? ['s', 'them'] : ['', 'it'];
   const words = say`The answer names ${things === 'tracking-number' ? 'tracking number' : things}${s} ${ids.map(({ id }) => id).join(' and ')}`;
   if (things === 'tracking-number') return say`${words}: look for ${it} at the service before you book again`;
   const looks = ids.map(({ id, isDomestic }) => {
-    const typed = [...flags, ...operandWords([id])];
+    const typed = [...outcome.flags, ...operandWords([id])];
     return things === 'subscription'
       ? [command('waybill', 'webhook', 'get', ...typed)]
       : [next('waybill', 'track', ...(isDomestic ? ['--domestic'] : []), ...typed)];
@@ -215,8 +216,8 @@ function namedText({ named, flags }: Outcome & { named?: NamedThings | undefined
 
 // Why a booking is not what its answer says: the words that the journal keeps.
 
-const ownerWords = ({ key, id }: OrderName): string =>
-  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
+const ownerWords = (order: OrderName): string =>
+  `${order.key === null ? '' : `${JSON.stringify(order.key)}, `}booking ${order.id}`;
 
 export function reasonWords(reason: Reason): string {
   switch (reason.reason) {
@@ -408,19 +409,21 @@ interface OtherOrder {
   otherKey: string | null;
 }
 
-const otherOrderWords = ({ otherBooking, otherKey }: OtherOrder): string =>
-  otherKey === null ? otherBooking : `${JSON.stringify(otherKey)}, ${otherBooking}`;
+const otherOrderWords = (order: OtherOrder): string =>
+  order.otherKey === null ? order.otherBooking : `${JSON.stringify(order.otherKey)}, ${order.otherBooking}`;
 
 export const BOOKED = {
   ...OUTCOMES,
   /** This message is the only record. `why`: why there is no other. */
-  'outcome-unrecorded': ({ outcome, why }: { outcome: OutcomeNotice; why: string }): Saying => {
-    const { what, toDo = [] } = (OUTCOMES[outcome.kind] as (data: OutcomeNotice) => Saying)(outcome);
-    const { booking } = outcome;
+  'outcome-unrecorded': (notice: { outcome: OutcomeNotice; why: string }): Saying => {
+    const { what, toDo = [] } = (OUTCOMES[notice.outcome.kind] as (data: OutcomeNotice) => Saying)(
+      notice.outcome,
+    );
+    const { booking } = notice.outcome;
     return {
-      what: sentences(what, toDo, say`The journal could not record this: ${why}`),
+      what: sentences(what, toDo, say`The journal could not record this: ${notice.why}`),
       toDo: sentences(
-        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(outcome)} corrects that`, askToSettle(outcome))}`,
+        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(notice.outcome)} corrects that`, askToSettle(notice.outcome))}`,
         say`A journal without it books it again: ${pattern('waybill history import FILE')} adds the results of a batch`,
       ),
     };
@@ -577,8 +580,8 @@ export const BOOKED = {
     toDo: ASK_FIRST,
   }),
   /** Prices with their currencies. */
-  'price-unlike-proposal': ({ proposed, price }: Record<'proposed' | 'price', string>): Saying => ({
-    what: say`the proposal said ${proposed}, but it was booked for ${price}`,
+  'price-unlike-proposal': (notice: Record<'proposed' | 'price', string>): Saying => ({
+    what: say`the proposal said ${notice.proposed}, but it was booked for ${notice.price}`,
   }),
   /** `price`: with its currency. `isPart`: of one leg. `booking`: one of an earlier command. */
   'price-not-comparable': (answer: {
@@ -601,8 +604,8 @@ export const BOOKED = {
 };
 
 /** How another order with the same content is booked. */
-const anotherText = ({ takesKey }: { takesKey: boolean }): Text =>
-  takesKey
+const anotherText = (booking: { takesKey: boolean }): Text =>
+  booking.takesKey
     ? say`. For the same one there is nothing to do; another one needs ${flag('--key', 'NAME')}`
     : say`. Without a key, the same content is one order for 24 hours`;
 
@@ -610,7 +613,7 @@ const anotherText = ({ takesKey }: { takesKey: boolean }): Text =>
 export const sameRecordText = (before: BookedBefore & { column: string }): Text =>
   say`the same record (${before.column} in a ${flag('--failed')} file; empty for another order) was ${bookedWords(before)}`;
 
-const secondWords = ({ key, state, isBooked }: BookedBefore & { isBooked: boolean }): string =>
-  `${existsAs(state) === null ? ': that parcel may exist' : ''}. This ${isBooked ? 'is' : 'would be'} a second parcel${key === null ? '' : '; to repeat the first one, use its key'}`;
+const secondWords = (booking: BookedBefore & { isBooked: boolean }): string =>
+  `${existsAs(booking.state) === null ? ': that parcel may exist' : ''}. This ${booking.isBooked ? 'is' : 'would be'} a second parcel${booking.key === null ? '' : '; to repeat the first one, use its key'}`;
 
 const otherOrder = (before: OfBooking): Text => say`${show(before)} shows the earlier one`;

@@ -18,8 +18,8 @@ export interface ProposalFacts {
 }
 
 /** `not valid: too heavy` */
-export const refusalWords = ({ refusal }: Pick<ProposalFacts, 'refusal'>, word: string): string =>
-  refusal ? `${word}: ${refusal}` : word;
+export const refusalWords = (proposal: Pick<ProposalFacts, 'refusal'>, word: string): string =>
+  proposal.refusal ? `${word}: ${proposal.refusal}` : word;
 
 /** `EXP (express, 1-3 days, 18.70 EUR)` */
 export function proposalWords(proposal: ProposalFacts): string {
@@ -94,8 +94,11 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
 export const whyNotWords = (why: WhyNot | null): string => (why === null ? 'taken' : WHY_NOT[why]);
 
 /** `rule "EU light", at most 20 EUR`; empty if there is neither. */
-export const chosenByWords = ({ rule, bound }: Pick<ToldChoice, 'rule' | 'bound'>): string =>
-  [rule !== null && `rule ${stranger(rule)}`, bound !== null && `at most ${bound}`]
+export const chosenByWords = (choice: Pick<ToldChoice, 'rule' | 'bound'>): string =>
+  [
+    choice.rule !== null && `rule ${stranger(choice.rule)}`,
+    choice.bound !== null && `at most ${choice.bound}`,
+  ]
     .filter(Boolean)
     .join(', ');
 
@@ -170,8 +173,8 @@ function leftOutText(proposals: readonly (ProposalFacts & WhyLeftOut)[], isLeftO
 
 const unpriced = (asking: string): string => `so its price is not known, and ${asking} one`;
 
-const limitsShown = ({ flags }: Target): Text =>
-  say`${next('waybill', 'profile', 'whoami', ...flags)} shows the limits`;
+const limitsShown = (target: Target): Text =>
+  say`${next('waybill', 'profile', 'whoami', ...target.flags)} shows the limits`;
 
 /** What shall be booked without a proposal. */
 export const WITHOUT_PROPOSAL = say`To book without proposals, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
@@ -182,12 +185,12 @@ interface Weights {
   proposed?: number | undefined;
 }
 
-const weightsDiffer = ({ given, proposed }: Weights): string =>
-  `the chargeable weight is ${given} kg, and the proposals are for ${weightWords(proposed)}`;
+const weightsDiffer = (weights: Weights): string =>
+  `the chargeable weight is ${weights.given} kg, and the proposals are for ${weightWords(weights.proposed)}`;
 
 /** What to do about it, if anything. */
-const withoutWeight = ({ proposed }: Weights): Text =>
-  proposed === undefined ? [] : say`Leave the weight out: the proposal has it`;
+const withoutWeight = (weights: Weights): Text =>
+  weights.proposed === undefined ? [] : say`Leave the weight out: the proposal has it`;
 
 export const CARRIERS = {
   /** `price`: missing if any would be too much. `isPair`: no proposal has its price. */
@@ -325,29 +328,29 @@ export const CARRIERS = {
     what: forOperation(order, say`the proposals have no chargeable weight`),
     toDo: say`Give it with ${flag('--chargeable-weight', 'KG')}`,
   }),
-  'weight-of-proposal': ({ weight }: { weight: number }): Saying => ({
-    what: say`chargeable weight of the proposal: ${weight} kg`,
+  'weight-of-proposal': (notice: { weight: number }): Saying => ({
+    what: say`chargeable weight of the proposal: ${notice.weight} kg`,
   }),
-  'carrier-chosen': ({ proposal }: { proposal: ProposalFacts }): Saying => ({
-    what: say`carrier: ${proposalWords(proposal)}`,
+  'carrier-chosen': (notice: { proposal: ProposalFacts }): Saying => ({
+    what: say`carrier: ${proposalWords(notice.proposal)}`,
   }),
-  'carrier-unlisted': ({ carrier }: { carrier: string }): Saying => ({
-    what: say`${carrier} is not among the proposals: the service may refuse it, or charge another price`,
+  'carrier-unlisted': (notice: { carrier: string }): Saying => ({
+    what: say`${notice.carrier} is not among the proposals: the service may refuse it, or charge another price`,
   }),
   'proposals-need-centimetres': (order: OfOperation): Saying => ({
     what: forOperation(order, say`proposals need dimensions in centimetres`),
     toDo: WITHOUT_PROPOSAL,
   }),
-  'max-price-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${flag('--max-price')} ${JSON.stringify(typed)} is not an amount above 0 with a currency, such as 20EUR`,
+  'max-price-malformed': (notice: { typed: string }): Saying => ({
+    what: say`${flag('--max-price')} ${JSON.stringify(notice.typed)} is not an amount above 0 with a currency, such as 20EUR`,
   }),
 };
 
-const notOffered = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): string =>
-  `${carrier === undefined ? 'no carrier offers this' : `${carrier} does not offer this`}${boundsWords(bounds)}`;
+const notOffered = (choice: { carrier?: string | undefined; bounds: Bounds }): string =>
+  `${choice.carrier === undefined ? 'no carrier offers this' : `${choice.carrier} does not offer this`}${boundsWords(choice.bounds)}`;
 
 /** A carrier that is named, without bounds, may be booked without a proposal. */
-const withoutProposal = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): Text =>
-  carrier === undefined || boundsWords(bounds) !== ''
+const withoutProposal = (choice: { carrier?: string | undefined; bounds: Bounds }): Text =>
+  choice.carrier === undefined || boundsWords(choice.bounds) !== ''
     ? []
     : say`To book it without, give ${flag('--chargeable-weight', 'KG')}`;

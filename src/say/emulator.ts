@@ -14,11 +14,12 @@ interface Counts {
 
 const TO_MEND = say`${pattern('waybill help audit')} says how to mend it`;
 
-const twiceWords = ({ bookedTwice, labelledTwice, repeated }: Counts): string =>
+const twiceWords = (counts: Counts): string =>
   [
-    bookedTwice > 0 && `${numbered(bookedTwice, 'order')} booked more than once`,
-    labelledTwice > 0 && `${numbered(labelledTwice, 'shipment')} with more than one label`,
-    repeated > 0 && `${numbered(repeated, 'request')} sent again after the first one had its effect`,
+    counts.bookedTwice > 0 && `${numbered(counts.bookedTwice, 'order')} booked more than once`,
+    counts.labelledTwice > 0 && `${numbered(counts.labelledTwice, 'shipment')} with more than one label`,
+    counts.repeated > 0 &&
+      `${numbered(counts.repeated, 'request')} sent again after the first one had its effect`,
   ]
     .filter(Boolean)
     .join(', ') || 'nothing twice';
@@ -42,15 +43,16 @@ export const EMULATOR = {
     toDo: say`${flag('--fault', 'reset-after:first1@createShipment')} loses the first one`,
   }),
   /** `ended`: the exit code of COMMAND. */
-  'audit-repeated': ({ repeated, ended }: { repeated: number; ended: number }): Saying => ({
-    what: say`${numbered(repeated, 'booking')} sent again after an answer that the client did not get: each may be a second parcel${ended === 0 ? '' : `; the client itself ended with ${ended}`}`,
+  'audit-repeated': (notice: { repeated: number; ended: number }): Saying => ({
+    what: say`${numbered(notice.repeated, 'booking')} sent again after an answer that the client did not get: each may be a second parcel${notice.ended === 0 ? '' : `; the client itself ended with ${notice.ended}`}`,
     toDo: TO_MEND,
   }),
-  'audit-twice': ({ orders, shipments }: { orders: number; shipments: number }): Saying => ({
-    what: say`${numbered(orders, 'order')} booked more than once and ${numbered(shipments, 'shipment')} with more than one label, which ${flag('--strict')} does not allow`,
+  'audit-twice': (notice: { orders: number; shipments: number }): Saying => ({
+    what: say`${numbered(notice.orders, 'order')} booked more than once and ${numbered(notice.shipments, 'shipment')} with more than one label, which ${flag('--strict')} does not allow`,
     toDo: TO_MEND,
   }),
-  'audit-is-other-file': ({ path }: { path: string }): Saying =>
-    unfit(path, say`a file that is there and is no earlier audit`),
-  'audit-is-data': ({ path }: { path: string }): Saying => unfit(path, say`the file of ${flag('--data')}`),
+  'audit-is-other-file': (notice: { path: string }): Saying =>
+    unfit(notice.path, say`a file that is there and is no earlier audit`),
+  'audit-is-data': (notice: { path: string }): Saying =>
+    unfit(notice.path, say`the file of ${flag('--data')}`),
 };

@@ -35,7 +35,8 @@ interface PortFault extends Record<'server' | 'address' | 'code' | 'why', string
 
 const OTHER_PORT = say`Give another ${flag('--port')} above 1023, or 0 for a free one`;
 
-function portFault({ address, port, code, why }: PortFault): Saying {
+function portFault(fault: PortFault): Saying {
+  const { address, port, code, why } = fault;
   switch (code) {
     case 'EADDRINUSE':
       return {
@@ -55,50 +56,57 @@ function portFault({ address, port, code, why }: PortFault): Saying {
 }
 
 export const HOST = {
-  stopped: ({ signal }: Stop): Saying => stoppedBy(signal),
-  'stopped-at-question': ({ signal, question }: Stop & { question: string }): Saying =>
-    stoppedBy(signal, leftAt(question)),
-  'stopped-after-requests': ({ signal }: Stop): Saying =>
-    stoppedBy(signal, say`the result of requests in flight is above`),
-  'stopped-in-part': ({ signal, done }: Stop & { done: Inner }, tell: Tell): Saying =>
-    stoppedBy(signal, wholeText(tell(done))),
-  'stopped-listening': ({ signal, deliveries }: Stop & { deliveries: number }): Saying =>
-    stoppedBy(signal, say`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} came`),
-  'stopped-listing': ({ signal }: Stop): Saying => stoppedBy(signal, say`more bookings were not shown`),
-  'stopped-importing': ({ signal, bookings }: Stop & { bookings: number }): Saying =>
-    stoppedBy(signal, say`${bookings} bookings were imported; ${FOR_THE_REST}`),
-  'stopped-comparing': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was compared`),
-  'stopped-moving': ({ signal, moved, bookings }: Stop & { moved: number; bookings: number }): Saying =>
-    stoppedBy(signal, say`${moved} of ${bookings} bookings were moved; ${FOR_THE_REST}`),
-  'stopped-adding-profile': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was saved`),
-  'left-at-question': ({ question }: { question: string }): Saying => ({
-    what: leftAt(question),
+  stopped: (notice: Stop): Saying => stoppedBy(notice.signal),
+  'stopped-at-question': (notice: Stop & { question: string }): Saying =>
+    stoppedBy(notice.signal, leftAt(notice.question)),
+  'stopped-after-requests': (notice: Stop): Saying =>
+    stoppedBy(notice.signal, say`the result of requests in flight is above`),
+  'stopped-in-part': (notice: Stop & { done: Inner }, tell: Tell): Saying =>
+    stoppedBy(notice.signal, wholeText(tell(notice.done))),
+  'stopped-listening': (notice: Stop & { deliveries: number }): Saying =>
+    stoppedBy(
+      notice.signal,
+      say`${notice.deliveries} ${notice.deliveries === 1 ? 'delivery' : 'deliveries'} came`,
+    ),
+  'stopped-listing': (notice: Stop): Saying => stoppedBy(notice.signal, say`more bookings were not shown`),
+  'stopped-importing': (notice: Stop & { bookings: number }): Saying =>
+    stoppedBy(notice.signal, say`${notice.bookings} bookings were imported; ${FOR_THE_REST}`),
+  'stopped-comparing': (notice: Stop): Saying => stoppedBy(notice.signal, say`nothing was compared`),
+  'stopped-moving': (notice: Stop & { moved: number; bookings: number }): Saying =>
+    stoppedBy(notice.signal, say`${notice.moved} of ${notice.bookings} bookings were moved; ${FOR_THE_REST}`),
+  'stopped-adding-profile': (notice: Stop): Saying => stoppedBy(notice.signal, say`nothing was saved`),
+  'left-at-question': (notice: { question: string }): Saying => ({
+    what: leftAt(notice.question),
   }),
   'stdin-named-twice': (): Saying => ({
     what: say`stdin is named twice, but is read only once`,
     toDo: say`Put one input into a file`,
   }),
-  'stdin-unreadable': ({ why }: { why: string }): Saying => ({ what: say`stdin cannot be read: ${why}` }),
-  'current-folder-deleted': ({ path }: { path: string }): Saying => ({
-    what: say`${path} is relative, but the current folder was deleted`,
+  'stdin-unreadable': (notice: { why: string }): Saying => ({
+    what: say`stdin cannot be read: ${notice.why}`,
+  }),
+  'current-folder-deleted': (notice: { path: string }): Saying => ({
+    what: say`${notice.path} is relative, but the current folder was deleted`,
     toDo: say`Give an absolute path`,
   }),
-  'file-unwritable': ({ path, why }: FileFault): Saying => ({ what: say`${path} cannot be written: ${why}` }),
+  'file-unwritable': (notice: FileFault): Saying => ({
+    what: say`${notice.path} cannot be written: ${notice.why}`,
+  }),
   'port-unusable': (fault: PortFault): Saying => {
     const { what, ...rest } = portFault(fault);
     return { what: say`${fault.server} cannot listen on ${fault.address}: ${what}`, ...rest };
   },
-  'emulator-data-unusable': ({ path, why }: FileFault): Saying => ({
-    what: say`the data ${path} cannot be opened: ${why}`,
+  'emulator-data-unusable': (notice: FileFault): Saying => ({
+    what: say`the data ${notice.path} cannot be opened: ${notice.why}`,
   }),
   /** `line`: of its stderr. */
-  'program-said': ({ line }: { line: string }): Saying => ({ what: say`${line}` }),
+  'program-said': (notice: { line: string }): Saying => ({ what: say`${notice.line}` }),
   'too-many-open-files': (): Saying => ({
     what: say`too many files are open`,
     toDo: say`Raise the limit (${pattern('ulimit -n')}), and try again`,
   }),
-  'internal-error': ({ error }: { error: string }): Saying => ({
-    what: say`internal error: ${error}`,
+  'internal-error': (notice: { error: string }): Saying => ({
+    what: say`internal error: ${notice.error}`,
     toDo: say`Please report this defect, with what WAYBILL_DEBUG=1 shows`,
   }),
 };

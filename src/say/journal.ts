@@ -182,16 +182,16 @@ interface Versions {
   supported: number;
 }
 
-const versionWords = ({ version, supported }: Versions): string =>
-  `${version > supported ? 'a newer' : 'an older'} version of waybill (tables ${version}, not ${supported})`;
+const versionWords = (versions: Versions): string =>
+  `${versions.version > versions.supported ? 'a newer' : 'an older'} version of waybill (tables ${versions.version}, not ${versions.supported})`;
 
 interface Failed extends OfJournal {
   doing: JournalWork;
   why: string | StoreFault;
 }
 
-const failed = ({ journal, doing, why }: Failed): Text =>
-  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of deleted bookings' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
+const failed = (failure: Failed): Text =>
+  say`the journal ${failure.journal} cannot be ${failure.doing === 'cleaned' ? 'cleaned of deleted bookings' : failure.doing}: ${typeof failure.why === 'string' ? failure.why : storeFaultWords(failure.why)}`;
 
 const FILE_CURES = {
   damaged: say`Put it back from a backup, or save what can be read (${HELP})`,
@@ -225,10 +225,8 @@ interface OfRole {
 const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`;
 
 /** A statement for each table. */
-const forEach = (
-  { schema, tables }: Pick<OfTables, 'schema' | 'tables'>,
-  statement: (table: string) => string,
-): string => tables.map(table => statement(`${schema}.${table}`)).join('; ');
+const forEach = (place: Pick<OfTables, 'schema' | 'tables'>, statement: (table: string) => string): string =>
+  place.tables.map(table => statement(`${place.schema}.${table}`)).join('; ');
 
 const OWNER = 'As the owner of the tables';
 
@@ -236,8 +234,8 @@ const DIFFERENCES = { system: 'system identifier', database: 'oid', timeline: 't
 
 type Change = Record<'was' | 'is', string | null>;
 
-const changeWords = (differs: keyof typeof DIFFERENCES, { was, is }: Change): string =>
-  `${DIFFERENCES[differs]} ${is}, was ${was}`;
+const changeWords = (differs: keyof typeof DIFFERENCES, change: Change): string =>
+  `${DIFFERENCES[differs]} ${change.is}, was ${change.was}`;
 
 /** What a server may lose in a crash, by its setting. */
 const UNSAFE_SETTINGS = {
@@ -264,39 +262,30 @@ interface NotUnique extends OfJournal {
 }
 
 export const JOURNAL = {
-  'journal-has-no-tables': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} does not exist yet`,
+  'journal-has-no-tables': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} does not exist yet`,
   }),
-  'journal-tables-must-exist': ({
-    journal,
-    schema,
-    reason,
-  }: OfJournal & { schema: string; reason: MustExist }): Saying => ({
-    what: say`the journal ${journal} has no tables yet in the schema ${schema}. ${mustExistText(reason)}`,
+  'journal-tables-must-exist': (notice: OfJournal & { schema: string; reason: MustExist }): Saying => ({
+    what: say`the journal ${notice.journal} has no tables yet in the schema ${notice.schema}. ${mustExistText(notice.reason)}`,
     toDo: say`Check the address, or make them with ${flag('--new-journal')}`,
   }),
-  'journal-of-other-version': ({
-    journal,
-    engine,
-    version,
-    supported,
-  }: OfJournal & Versions & { engine: Engine }): Saying => {
-    const isNewer = version > supported;
+  'journal-of-other-version': (notice: OfJournal & Versions & { engine: Engine }): Saying => {
+    const isNewer = notice.version > notice.supported;
     const begin =
-      engine === 'SQLite'
+      notice.engine === 'SQLite'
         ? 'Then keep its files (journal.db*) in another folder'
         : 'Then name another database';
     return {
-      what: say`the journal ${journal} was written by ${versionWords({ version, supported })}`,
+      what: say`the journal ${notice.journal} was written by ${versionWords({ version: notice.version, supported: notice.supported })}`,
       toDo: isNewer
         ? say`Update waybill on this machine`
         : say`First resolve, with that version, what ${pattern('waybill history list --state unknown')} shows. ${begin}: the next booking makes a new journal without its keys`,
     };
   },
-  'journal-lost-bookings': ({ journal, ...lost }: JournalLoss & OfJournal): Saying => {
-    const { what, cure, isGone = false } = lossWords(lost);
+  'journal-lost-bookings': (notice: JournalLoss & OfJournal): Saying => {
+    const { what, cure, isGone = false } = lossWords(notice);
     return {
-      what: say`the journal ${journal} ${what}. Lost keys would be booked again`,
+      what: say`the journal ${notice.journal} ${what}. Lost keys would be booked again`,
       toDo: isGone
         ? say`${cure}, or begin a new one with ${flag('--new-journal')}`
         : say`${cure}. ${RESTORED} goes on with what is there`,
@@ -314,151 +303,125 @@ export const JOURNAL = {
       toDo: statement === undefined ? FROM_BACKUP : say`${who}: ${statement}. ${FOUND_TWICE}`,
     };
   },
-  'journal-moved': ({ journal, to }: OfJournal & { to: string }): Saying => ({
-    what: say`the bookings of the journal ${journal} were moved to ${to}`,
-    toDo: say`Set WAYBILL_JOURNAL to it, or ${pattern(`waybill profile set NAME journal=${shellWord(to)}`)}. If the move was cut off: ${command('waybill', 'history', 'move', to)}`,
+  'journal-moved': (notice: OfJournal & { to: string }): Saying => ({
+    what: say`the bookings of the journal ${notice.journal} were moved to ${notice.to}`,
+    toDo: say`Set WAYBILL_JOURNAL to it, or ${pattern(`waybill profile set NAME journal=${shellWord(notice.to)}`)}. If the move was cut off: ${command('waybill', 'history', 'move', notice.to)}`,
   }),
-  'booking-moved': ({ booking, to }: { booking: string; to: string }): Saying => ({
-    what: say`booking ${booking} was moved to ${to}: resolve it there`,
+  'booking-moved': (notice: { booking: string; to: string }): Saying => ({
+    what: say`booking ${notice.booking} was moved to ${notice.to}: resolve it there`,
   }),
 
   // A file of this machine.
-  'journal-file-failed': ({
-    problem,
-    ...failure
-  }: Failed & { problem?: 'damaged' | 'locked' | undefined }): Saying => ({
-    what: failed(failure),
-    ...(problem && { toDo: FILE_CURES[problem] }),
+  'journal-file-failed': (notice: Failed & { problem?: 'damaged' | 'locked' | undefined }): Saying => ({
+    what: failed(notice),
+    ...(notice.problem && { toDo: FILE_CURES[notice.problem] }),
   }),
-  'journal-file-unwritable': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} cannot be written by this user`,
+  'journal-file-unwritable': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} cannot be written by this user`,
     toDo: LET_USER_WRITE,
   }),
-  'journal-writes-unmerged': ({ journal }: OfJournal): Saying => ({
-    what: say`the newest bookings of the journal ${journal} are still in its -wal, and to read it does not merge them`,
+  'journal-writes-unmerged': (notice: OfJournal): Saying => ({
+    what: say`the newest bookings of the journal ${notice.journal} are still in its -wal, and to read it does not merge them`,
     toDo: say`Run ${command('waybill', 'history', 'check')} as a user who may write to it`,
   }),
-  'journal-writes-of-other-file': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is a copy, or older than its -wal. Lost keys would be booked again`,
+  'journal-writes-of-other-file': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} is a copy, or older than its -wal. Lost keys would be booked again`,
     toDo: say`Put back the right file. To go on without the newest bookings, move its -wal and -shm away: ${command('waybill', 'history', 'check')} then says what is missing`,
   }),
-  'journal-has-several-names': ({ journal, names }: OfJournal & { names: number }): Saying => ({
-    what: say`the journal ${journal} has ${names} names (hard links): a command that uses another one would book again`,
-    toDo: say`Remove all but one: ${pattern(`find / -xdev -samefile ${shellWord(journal)}`)}`,
+  'journal-has-several-names': (notice: OfJournal & { names: number }): Saying => ({
+    what: say`the journal ${notice.journal} has ${notice.names} names (hard links): a command that uses another one would book again`,
+    toDo: say`Remove all but one: ${pattern(`find / -xdev -samefile ${shellWord(notice.journal)}`)}`,
   }),
-  'journal-count-unusable': ({ path, ...fault }: CountFault & { path: string }): Saying => ({
-    what: say`the count of bookings ${path} cannot be used: ${countFault(fault)}`,
+  'journal-count-unusable': (notice: CountFault & { path: string }): Saying => ({
+    what: say`the count of bookings ${notice.path} cannot be used: ${countFault(notice)}`,
     toDo:
-      fault.fault === 'unreadable' && fault.isForbidden
+      notice.fault === 'unreadable' && notice.isForbidden
         ? LET_USER_WRITE
         : say`If the journal is complete, ${RESTORED} writes it again`,
   }),
 
   // A server.
   /** `code`: that of PostgreSQL or the system. `wasSent`: it was to record what was sent: to try again would book it again. */
-  'journal-server-failed': ({
-    code,
-    wasSent,
-    ...failure
-  }: Failed & { code?: string | undefined; wasSent: boolean }): Saying => ({
-    what: failed(failure),
-    ...(!wasSent && { toDo: SERVER_CURES[code ?? ''] ?? CHECK_SERVER }),
+  'journal-server-failed': (notice: Failed & { code?: string | undefined; wasSent: boolean }): Saying => ({
+    what: failed(notice),
+    ...(!notice.wasSent && { toDo: SERVER_CURES[notice.code ?? ''] ?? CHECK_SERVER }),
   }),
-  'journal-server-changed': ({
-    journal,
-    differs,
-    ...change
-  }: OfJournal & Change & { differs: keyof typeof DIFFERENCES }): Saying => ({
-    what: say`the journal ${journal} has another server than before (${changeWords(differs, change)})`,
+  'journal-server-changed': (notice: OfJournal & Change & { differs: keyof typeof DIFFERENCES }): Saying => ({
+    what: say`the journal ${notice.journal} has another server than before (${changeWords(notice.differs, notice)})`,
     toDo: say`Bookings may be missing there, so nothing more is sent: ${command('waybill', 'history', 'check')}`,
   }),
-  'journal-taken-over': ({ journal, ...change }: OfJournal & Change): Saying => ({
-    what: say`the journal ${journal} was taken over (${changeWords('timeline', change)}) and goes on, as journalFailover=lossless says`,
+  'journal-taken-over': (notice: OfJournal & Change): Saying => ({
+    what: say`the journal ${notice.journal} was taken over (${changeWords('timeline', notice)}) and goes on, as journalFailover=lossless says`,
   }),
-  'journal-identity-lost': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is damaged: it has lost its identity`,
+  'journal-identity-lost': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} is damaged: it has lost its identity`,
     toDo: FROM_BACKUP,
   }),
-  'journal-tables-missing': ({
-    journal,
-    missing,
-    ...there
-  }: OfTables & { missing: readonly string[] }): Saying => ({
-    what: say`the journal ${journal} has lost the tables ${missing.join(', ')}`,
-    toDo: say`Put them back from a backup. To go on without their keys: DROP TABLE ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} CASCADE, and then ${flag('--new-journal')}`,
+  'journal-tables-missing': (notice: OfTables & { missing: readonly string[] }): Saying => ({
+    what: say`the journal ${notice.journal} has lost the tables ${notice.missing.join(', ')}`,
+    toDo: say`Put them back from a backup. To go on without their keys: DROP TABLE ${notice.tables.map(table => `${notice.schema}.${table}`).join(', ')} CASCADE, and then ${flag('--new-journal')}`,
   }),
   /** `isRequired`: WAYBILL_REQUIRE_JOURNAL is set. */
-  'journal-doubtful': ({
-    journal,
-    role,
-    isRequired,
-  }: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role ${quoted(role)} may not ask its server${isRequired ? `, and ${REASONS.required}` : ''}`,
-    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quoted(role)}`,
+  'journal-doubtful': (notice: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
+    what: say`the journal ${notice.journal} cannot tell whether it has lost bookings: the role ${quoted(notice.role)} may not ask its server${notice.isRequired ? `, and ${REASONS.required}` : ''}`,
+    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quoted(notice.role)}`,
   }),
-  'journal-on-standby': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is on a standby server, which may lack the newest bookings`,
+  'journal-on-standby': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} is on a standby server, which may lack the newest bookings`,
     toDo: say`Name its primary`,
   }),
-  'journal-schema-closed': ({ journal, role, schema }: OfJournal & OfRole & { schema: string }): Saying => ({
-    what: say`the journal ${journal} cannot be read by the role ${quoted(role)}`,
-    toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${schema} TO ${quoted(role)}`,
+  'journal-schema-closed': (notice: OfJournal & OfRole & { schema: string }): Saying => ({
+    what: say`the journal ${notice.journal} cannot be read by the role ${quoted(notice.role)}`,
+    toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${notice.schema} TO ${quoted(notice.role)}`,
   }),
-  'journal-setting-unsafe': ({
-    journal,
-    setting,
-  }: OfJournal & { setting: keyof typeof UNSAFE_SETTINGS }): Saying => ({
-    what: say`the journal ${journal} could lose bookings in ${UNSAFE_SETTINGS[setting].crash}: ${setting} is off`,
-    toDo: say`${UNSAFE_SETTINGS[setting].cure}`,
+  'journal-setting-unsafe': (notice: OfJournal & { setting: keyof typeof UNSAFE_SETTINGS }): Saying => ({
+    what: say`the journal ${notice.journal} could lose bookings in ${UNSAFE_SETTINGS[notice.setting].crash}: ${notice.setting} is off`,
+    toDo: say`${UNSAFE_SETTINGS[notice.setting].cure}`,
   }),
-  'journal-encoding-unusable': ({ journal, encoding }: OfJournal & { encoding: string }): Saying => ({
-    what: say`the journal ${journal} cannot hold every text: its encoding is ${encoding}`,
+  'journal-encoding-unusable': (notice: OfJournal & { encoding: string }): Saying => ({
+    what: say`the journal ${notice.journal} cannot hold every text: its encoding is ${notice.encoding}`,
     toDo: say`Name another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
   }),
-  'journal-isolation-unusable': ({ journal, isolation }: OfJournal & { isolation: string }): Saying => ({
-    what: say`the journal ${journal} has ${isolation} transactions in place of read committed`,
+  'journal-isolation-unusable': (notice: OfJournal & { isolation: string }): Saying => ({
+    what: say`the journal ${notice.journal} has ${notice.isolation} transactions in place of read committed`,
     toDo: say`A pooler must give each session a connection of its own (PgBouncer: pool_mode = session)`,
   }),
-  'journal-rights-missing': ({
-    journal,
-    doing,
-    role,
-    rights,
-    ...there
-  }: OfTables & OfRole & { doing: 'read' | 'written'; rights: readonly string[] }): Saying => ({
-    what: say`the journal ${journal} cannot be ${doing} completely: the role ${quoted(role)} lacks ${someOf(rights, EXAMPLES)}`,
-    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} TO ${quoted(role)}`,
+  'journal-rights-missing': (
+    notice: OfTables & OfRole & { doing: 'read' | 'written'; rights: readonly string[] },
+  ): Saying => ({
+    what: say`the journal ${notice.journal} cannot be ${notice.doing} completely: the role ${quoted(notice.role)} lacks ${someOf(notice.rights, EXAMPLES)}`,
+    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${notice.tables.map(table => `${notice.schema}.${table}`).join(', ')} TO ${quoted(notice.role)}`,
   }),
-  'journal-rows-hidden': ({ journal, role, ...hidden }: OfTables & OfRole): Saying => ({
-    what: say`the journal ${journal} may hide bookings from the role ${quoted(role)}: row security of ${hidden.tables.join(', ')}`,
-    toDo: say`${OWNER}: ${forEach(hidden, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
+  'journal-rows-hidden': (notice: OfTables & OfRole): Saying => ({
+    what: say`the journal ${notice.journal} may hide bookings from the role ${quoted(notice.role)}: row security of ${notice.tables.join(', ')}`,
+    toDo: say`${OWNER}: ${forEach(notice, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
   }),
-  'journal-read-only': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is read-only`,
+  'journal-read-only': (notice: OfJournal): Saying => ({
+    what: say`the journal ${notice.journal} is read-only`,
     toDo: NAME_WRITER,
   }),
-  'journal-tables-unlogged': ({ journal, ...unlogged }: OfTables): Saying => ({
-    what: say`the journal ${journal} would lose bookings in a crash: ${unlogged.tables.length} of its tables are UNLOGGED`,
-    toDo: say`${OWNER}: ${forEach(unlogged, table => `ALTER TABLE ${table} SET LOGGED`)}`,
+  'journal-tables-unlogged': (notice: OfTables): Saying => ({
+    what: say`the journal ${notice.journal} would lose bookings in a crash: ${notice.tables.length} of its tables are UNLOGGED`,
+    toDo: say`${OWNER}: ${forEach(notice, table => `ALTER TABLE ${table} SET LOGGED`)}`,
   }),
 
   // A move into a shared journal.
-  'nothing-moved': ({ reasons }: { reasons: number }): Saying => ({
-    what: say`history move: nothing was moved, for ${numbered(reasons, 'reason')}`,
+  'nothing-moved': (notice: { reasons: number }): Saying => ({
+    what: say`history move: nothing was moved, for ${numbered(notice.reasons, 'reason')}`,
   }),
-  'move-incomplete': ({ to, there, bookings }: { to: string; there: number; bookings: number }): Saying => ({
-    what: say`${to} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
+  'move-incomplete': (notice: { to: string; there: number; bookings: number }): Saying => ({
+    what: say`${notice.to} has ${notice.there} of the ${numbered(notice.bookings, 'booking')} that were moved`,
     toDo: say`Run it again`,
   }),
-  'moved-elsewhere': ({ to, identity }: { to: string; identity: string }): Saying => ({
-    what: say`the bookings were moved to ${to} (${identity}), and ADDRESS is another journal`,
+  'moved-elsewhere': (notice: { to: string; identity: string }): Saying => ({
+    what: say`the bookings were moved to ${notice.to} (${notice.identity}), and ADDRESS is another journal`,
   }),
   'booking-under-way': (): Saying => ({ what: say`it is being sent: wait for its end` }),
   'print-under-way': (): Saying => ({ what: say`its label is being printed: wait for its end` }),
   'list-unfinished': (): Saying => ({
     what: say`the list was not written to its end: run its command again`,
   }),
-  'held-in-both': (held: Record<'here' | 'there' | 'address' | 'account', string>): Saying => ({
-    what: say`${held.here} has it here, and ${held.there} has it there, at ${held.address}${held.account && ` (account ${held.account})`}`,
+  'held-in-both': (notice: Record<'here' | 'there' | 'address' | 'account', string>): Saying => ({
+    what: say`${notice.here} has it here, and ${notice.there} has it there, at ${notice.address}${notice.account && ` (account ${notice.account})`}`,
   }),
 };

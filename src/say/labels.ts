@@ -177,7 +177,8 @@ interface PrintsUnknown {
 /** A command of more names is longer than a screen. */
 export const MOST_NAMED = 10;
 
-function printsUnknownText({ labels, orders, because, reprint }: PrintsUnknown, tell: Tell): Text {
+function printsUnknownText(prints: PrintsUnknown, tell: Tell): Text {
+  const { labels, orders, because, reprint } = prints;
   const [first] = labels;
   const isOne = labels.length === 1;
   const typed =
@@ -201,8 +202,8 @@ const mayBePrinted = (what: string, because: Text, again: Text[number], isOne = 
 const savedNotPrinted = (saved: string, because: Text, again: Text[number]): Text =>
   say`${saved}, but not printed: ${because}. ${again} prints it`;
 
-const abandonedText = (by: { process: number; host: string; user?: string | undefined } | null): Text =>
-  say`begun${by ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}` : undefined}, without a recorded end`;
+const abandonedText = (printing: { process: number; host: string; user?: string | undefined } | null): Text =>
+  say`begun${printing ? ` by process ${printing.process} of ${printing.user === undefined ? '' : `${printing.user}@`}${printing.host}` : undefined}, without a recorded end`;
 
 /** A label that is not in a merged file; without a fault: the failure of its order says why. */
 export interface MissingLabel {
@@ -210,9 +211,9 @@ export interface MissingLabel {
   fault?: { fault: 'no-file' } | (PageFault & { path: string });
 }
 
-function missingWords({ name, fault }: MissingLabel): string {
-  if (fault === undefined) return name;
-  return `${name} (${fault.fault === 'no-file' ? 'the service gave no file' : `${pageFaultWords(fault)}; it is in ${fault.path}`})`;
+function missingWords(label: MissingLabel): string {
+  if (label.fault === undefined) return label.name;
+  return `${label.name} (${label.fault.fault === 'no-file' ? 'the service gave no file' : `${pageFaultWords(label.fault)}; it is in ${label.fault.path}`})`;
 }
 
 /** How to get a label that was made and not saved. */
@@ -360,8 +361,8 @@ interface LabelOfOrder {
   key?: string | undefined;
 }
 
-const labelOfOrder = ({ shipment, key }: LabelOfOrder): string =>
-  key === undefined ? shipment : `${shipment} (order ${stranger(key)})`;
+const labelOfOrder = (label: LabelOfOrder): string =>
+  label.key === undefined ? label.shipment : `${label.shipment} (order ${stranger(label.key)})`;
 
 const existing = (typed: string, shipments: string): Text =>
   say`${typed}: ${shipments} exists; do not book it again`;
@@ -384,9 +385,9 @@ interface Unlabelled {
 
 export const LABELS = {
   'labels-unfinished': (
-    { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
+    notice: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
-  ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
+  ): Saying => ({ what: say`${notice.command}: ${labelProblemsText(notice.problems, tell)}` }),
   /** `failed`, `notStarted`: of so many shipments. */
   'labels-of-several': (
     several: Record<'failed' | 'count' | 'notStarted', number> & {
@@ -405,30 +406,27 @@ export const LABELS = {
     return { what: say`label: ${sentences(...parts)}` };
   },
   /** Behind the failure of a label. */
-  'labels-left': ({ problems }: { problems: readonly LabelProblem[] }, tell: Tell): Saying => ({
-    what: labelProblemsText(problems, tell),
+  'labels-left': (notice: { problems: readonly LabelProblem[] }, tell: Tell): Saying => ({
+    what: labelProblemsText(notice.problems, tell),
   }),
-  'label-too-small': ({
-    labels,
-    isCropped,
-  }: {
+  'label-too-small': (notice: {
     labels: readonly { order: string; percent: number }[];
     isCropped: boolean;
   }): Saying => ({
-    what: say`on this paper a label would be too small: ${someOf(labels.map(({ order, percent }) => `${order} (${percent} % of its size)`))}`,
-    toDo: largerPaper(isCropped),
+    what: say`on this paper a label would be too small: ${someOf(notice.labels.map(({ order, percent }) => `${order} (${percent} % of its size)`))}`,
+    toDo: largerPaper(notice.isCropped),
   }),
-  'label-on-own-paper': ({ order, file }: { order: string; file?: string | undefined }): Saying => ({
-    what: say`the label of ${order} is ${file ?? 'no page'}, which is printed as the carrier made it: no other paper, part or line`,
+  'label-on-own-paper': (notice: { order: string; file?: string | undefined }): Saying => ({
+    what: say`the label of ${notice.order} is ${notice.file ?? 'no page'}, which is printed as the carrier made it: no other paper, part or line`,
   }),
-  'label-uncropped': ({ orders }: { orders: readonly string[] }): Saying => ({
-    what: say`what is drawn on the label of ${someOf(orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,
+  'label-uncropped': (notice: { orders: readonly string[] }): Saying => ({
+    what: say`what is drawn on the label of ${someOf(notice.orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,
   }),
-  'stamp-unprintable': ({ order, letters }: { order: string; letters: string }): Saying => ({
-    what: say`the line below the label of ${order} lacks letters that cannot be printed: ${letters}`,
+  'stamp-unprintable': (notice: { order: string; letters: string }): Saying => ({
+    what: say`the line below the label of ${notice.order} lacks letters that cannot be printed: ${notice.letters}`,
   }),
-  'stamp-cut': ({ orders }: { orders: readonly string[] }): Saying => ({
-    what: say`the line below the label of ${someOf(orders)} is longer than two lines, so that its end is cut off: shorten ${flag('--stamp')}, or put {key} first`,
+  'stamp-cut': (notice: { orders: readonly string[] }): Saying => ({
+    what: say`the line below the label of ${someOf(notice.orders)} is longer than two lines, so that its end is cut off: shorten ${flag('--stamp')}, or put {key} first`,
   }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
   /** `isOwn`: of waybill itself. */
@@ -436,40 +434,40 @@ export const LABELS = {
     what: say`labels cannot be saved in ${folder.path}: ${folder.why}`,
     toDo: folder.isOwn ? OTHER_STATE_FOLDER : [],
   }),
-  'label-file-unusable': ({ from, ...fault }: FileFault & { from: 'answer' | 'link' }): Saying => ({
-    what: say`${from === 'answer' ? 'the answer has' : 'its link leads to'} ${fileFaultWords(fault)}`,
+  'label-file-unusable': (notice: FileFault & { from: 'answer' | 'link' }): Saying => ({
+    what: say`${notice.from === 'answer' ? 'the answer has' : 'its link leads to'} ${fileFaultWords(notice)}`,
   }),
   'no-link-to-domestic-label': (): Saying => ({
     what: say`the domestic label has no link, and cannot be saved`,
   }),
-  'label-is-no-pdf': ({ leg, file, path }: { leg: Leg; file: string; path: string }): Saying => ({
-    what: say`the ${leg} label is ${file}, not a PDF: ${path}`,
+  'label-is-no-pdf': (notice: { leg: Leg; file: string; path: string }): Saying => ({
+    what: say`the ${notice.leg} label is ${notice.file}, not a PDF: ${notice.path}`,
   }),
-  'label-of-pruned-order': ({ path }: { path: string }): Saying => ({
-    what: say`the order was pruned: delete ${path} once it is printed`,
+  'label-of-pruned-order': (notice: { path: string }): Saying => ({
+    what: say`the order was pruned: delete ${notice.path} once it is printed`,
   }),
-  'two-labels-alike': ({ label, other }: { label: LabelOfOrder; other: LabelOfOrder }): Saying => ({
-    what: say`the label of ${labelOfOrder(label)} is, byte for byte, that of ${labelOfOrder(other)}`,
+  'two-labels-alike': (notice: { label: LabelOfOrder; other: LabelOfOrder }): Saying => ({
+    what: say`the label of ${labelOfOrder(notice.label)} is, byte for byte, that of ${labelOfOrder(notice.other)}`,
     toDo: say`Use neither: ask the service whose it is`,
   }),
-  'label-saved': ({ path }: { path: string }): Saying => ({ what: say`label saved: ${path}` }),
-  'labels-saved': ({ folder, files }: { folder: string; files: readonly string[] }): Saying => ({
-    what: say`${files.length} labels saved in ${folder}: ${someOf(files, EXAMPLES)}`,
+  'label-saved': (notice: { path: string }): Saying => ({ what: say`label saved: ${notice.path}` }),
+  'labels-saved': (notice: { folder: string; files: readonly string[] }): Saying => ({
+    what: say`${notice.files.length} labels saved in ${notice.folder}: ${someOf(notice.files, EXAMPLES)}`,
   }),
 
-  'merged-unwritable': ({ file, why }: { file: string; why: string }): Saying => ({
-    what: say`${file} cannot be written: ${why}`,
+  'merged-unwritable': (notice: { file: string; why: string }): Saying => ({
+    what: say`${notice.file} cannot be written: ${notice.why}`,
   }),
-  'merged-by-another-program': ({ file }: { file: string }): Saying => ({
-    what: say`${flag('--merge', file)}: not made by waybill, so not replaced`,
+  'merged-by-another-program': (notice: { file: string }): Saying => ({
+    what: say`${flag('--merge', notice.file)}: not made by waybill, so not replaced`,
     toDo: say`Choose another name, or move it`,
   }),
-  'merged-by-another-command': ({ file }: { file: string }): Saying => ({
-    what: say`another command wrote ${file} meanwhile, which stays`,
+  'merged-by-another-command': (notice: { file: string }): Saying => ({
+    what: say`another command wrote ${notice.file} meanwhile, which stays`,
     toDo: say`Give ${flag('--merge')} another FILE`,
   }),
-  'merged-before': ({ path }: { path: string }): Saying => ({
-    what: say`${path} is of an earlier merge: nothing was merged`,
+  'merged-before': (notice: { path: string }): Saying => ({
+    what: say`${notice.path} is of an earlier merge: nothing was merged`,
   }),
   /** `before`: labels that count as printed. `pages`: those of the new ones, if a person prints only them. */
   'labels-merged': (file: {
@@ -491,54 +489,48 @@ export const LABELS = {
     };
   },
   /** `by`: a command whose printer is not known. Neither: the default printer. */
-  'labels-printed': ({
-    count,
-    orders,
-    printer,
-    by,
-  }: {
+  'labels-printed': (notice: {
     count: number;
     orders: readonly string[];
     printer?: string | undefined;
     by?: string | undefined;
   }): Saying => {
     const where =
-      by !== undefined
-        ? `the printer by \`${by}\``
-        : printer
-          ? `the printer ${printer}`
+      notice.by !== undefined
+        ? `the printer by \`${notice.by}\``
+        : notice.printer
+          ? `the printer ${notice.printer}`
           : 'the default printer';
-    return { what: say`${numbered(count, 'label')} sent to ${where}: ${someOf(orders, EXAMPLES)}` };
+    return {
+      what: say`${numbered(notice.count, 'label')} sent to ${where}: ${someOf(notice.orders, EXAMPLES)}`,
+    };
   },
   /** `reprint`, `papers`: print these orders' labels and papers; left out where there are too many orders. */
-  'labels-printed-before': ({
-    count,
-    orders,
-    hasPapers,
-    reprint,
-    papers,
-    ...place
-  }: PrintPlace & {
-    count: number;
-    orders: readonly string[];
-    hasPapers: boolean;
-    reprint?: CommandWords | undefined;
-    papers?: CommandWords | undefined;
-  }): Saying => {
-    const [was, is, them] = count === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
-    const how = reprint
-      ? say`${command(...reprint)} prints ${them}`
+  'labels-printed-before': (
+    notice: PrintPlace & {
+      count: number;
+      orders: readonly string[];
+      hasPapers: boolean;
+      reprint?: CommandWords | undefined;
+      papers?: CommandWords | undefined;
+    },
+  ): Saying => {
+    const [was, is, them] = notice.count === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
+    const how = notice.reprint
+      ? say`${command(...notice.reprint)} prints ${them}`
       : say`the same command with ${flag('--reprint')} prints all labels`;
-    const nor = hasPapers && say`. Nor are the papers${papers && say`; ${command(...papers)} prints those`}`;
+    const nor =
+      notice.hasPapers &&
+      say`. Nor are the papers${notice.papers && say`; ${command(...notice.papers)} prints those`}`;
     return {
-      what: say`${numbered(count, 'label')} ${place.place === 'printer' ? was : is} ${printPlaceWords(place)}, and ${is} not printed again (${someOf(orders, EXAMPLES)}); ${how}${nor || undefined}`,
+      what: say`${numbered(notice.count, 'label')} ${notice.place === 'printer' ? was : is} ${printPlaceWords(notice)}, and ${is} not printed again (${someOf(notice.orders, EXAMPLES)}); ${how}${nor || undefined}`,
     };
   },
 
   /** An order whose price nobody accepted. */
-  'label-not-made': ({ shipment, because }: { shipment: string; because: Inner }, tell: Tell): Saying => ({
-    what: say`label: none was made of ${shipment}`,
-    toDo: wholeText(tell(because)),
+  'label-not-made': (notice: { shipment: string; because: Inner }, tell: Tell): Saying => ({
+    what: say`label: none was made of ${notice.shipment}`,
+    toDo: wholeText(tell(notice.because)),
   }),
   'label-made-before': (label: { shipment: string; at: number; booking: string }): Saying => ({
     what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking})`,
@@ -547,62 +539,52 @@ export const LABELS = {
   'label-sent-before': (label: { shipments: readonly string[]; at: string; booking: string }): Saying => ({
     what: say`the label of ${label.shipments.join(' and ')} was asked for before (${timeWords(Date.parse(label.at))}, ${label.booking}), and is still unknown; nothing was sent now`,
   }),
-  'labels-made-before': ({ shipments }: { shipments: readonly string[] }): Saying => ({
-    what: say`${shipments.length} labels were made before: ${someOf(shipments, EXAMPLES)}`,
+  'labels-made-before': (notice: { shipments: readonly string[] }): Saying => ({
+    what: say`${notice.shipments.length} labels were made before: ${someOf(notice.shipments, EXAMPLES)}`,
   }),
-  'pair-labels-unknown': (
-    { shipments, why }: { shipments: readonly string[]; why: Inner },
-    tell: Tell,
-  ): Saying => ({
-    what: say`${pairText(shipments)}. Its labels are unknown: ${wholeText(tell(why))}`,
+  'pair-labels-unknown': (notice: { shipments: readonly string[]; why: Inner }, tell: Tell): Saying => ({
+    what: say`${pairText(notice.shipments)}. Its labels are unknown: ${wholeText(tell(notice.why))}`,
   }),
-  'pair-without-labels': ({
-    shipments,
-    legs,
-    make,
-  }: {
+  'pair-without-labels': (notice: {
     shipments: readonly string[];
     legs: readonly string[];
     make: CommandWords;
   }): Saying => ({
-    what: say`${pairText(shipments)}. It has no ${legs.join(' and ')} label here`,
-    toDo: say`Make it: ${next(...make)}`,
+    what: say`${pairText(notice.shipments)}. It has no ${notice.legs.join(' and ')} label here`,
+    toDo: say`Make it: ${next(...notice.make)}`,
   }),
-  'label-of-shipment-unknown': (
-    { shipment, why, track, make }: Unlabelled & { track: CommandWords },
-    tell: Tell,
-  ): Saying => ({
-    what: say`${existing('ship', shipment)}. Its label is unknown: ${wholeText(tell(why))}`,
-    toDo: say`${next(...track)} shows its tracking number. Once that is resolved: ${command(...make)}`,
+  'label-of-shipment-unknown': (notice: Unlabelled & { track: CommandWords }, tell: Tell): Saying => ({
+    what: say`${existing('ship', notice.shipment)}. Its label is unknown: ${wholeText(tell(notice.why))}`,
+    toDo: say`${next(...notice.track)} shows its tracking number. Once that is resolved: ${command(...notice.make)}`,
   }),
-  'shipment-without-label': ({ shipment, why, make }: Unlabelled, tell: Tell): Saying => ({
-    what: say`${existing('ship', shipment)}. It has no label: ${wholeText(tell(why))}`,
-    toDo: say`Make it: ${next(...make)}`,
+  'shipment-without-label': (notice: Unlabelled, tell: Tell): Saying => ({
+    what: say`${existing('ship', notice.shipment)}. It has no label: ${wholeText(tell(notice.why))}`,
+    toDo: say`Make it: ${next(...notice.make)}`,
   }),
 
-  'papers-of-no-order': ({ name, show }: { name: string; show: CommandWords }): Saying => ({
-    what: say`${stranger(name)} has no papers: it is no order with goods`,
-    toDo: shows(show),
+  'papers-of-no-order': (notice: { name: string; show: CommandWords }): Saying => ({
+    what: say`${stranger(notice.name)} has no papers: it is no order with goods`,
+    toDo: shows(notice.show),
   }),
-  'papers-of-failed-order': ({ name, why }: { name: string; why: Inner }, tell: Tell): Saying => ({
-    what: say`no papers of ${stranger(name)}: ${wholeText(tell(why))}`,
+  'papers-of-failed-order': (notice: { name: string; why: Inner }, tell: Tell): Saying => ({
+    what: say`no papers of ${stranger(notice.name)}: ${wholeText(tell(notice.why))}`,
   }),
   'papers-of-unbooked-order': (order: { name: string; state: string; show: CommandWords }): Saying => ({
     what: say`no papers of ${stranger(order.name)}: it is ${order.state}`,
     toDo: shows(order.show),
   }),
-  'papers-without-request': ({ name, show }: { name: string; show: CommandWords }): Saying => ({
-    what: say`no papers of ${stranger(name)}: the journal lacks its request: pruned, or imported from results`,
-    toDo: shows(show),
+  'papers-without-request': (notice: { name: string; show: CommandWords }): Saying => ({
+    what: say`no papers of ${stranger(notice.name)}: the journal lacks its request: pruned, or imported from results`,
+    toDo: shows(notice.show),
   }),
-  'no-invoice-in-territory': ({ order }: { order: string }): Saying => ({
-    what: say`${order}: no invoice within one customs territory`,
+  'no-invoice-in-territory': (notice: { order: string }): Saying => ({
+    what: say`${notice.order}: no invoice within one customs territory`,
   }),
   'letters-unprintable': (letters: Record<'order' | 'field' | 'paper' | 'letters', string>): Saying => ({
     what: say`${letters.order}: the ${letters.paper} prints letters of ${letters.field} as ? (${letters.letters})`,
     toDo: say`Write it by hand, or book in Latin letters`,
   }),
-  'paper-saved': ({ paper, path }: { paper: string; path: string }): Saying => ({
-    what: say`${paper} saved: ${path}`,
+  'paper-saved': (notice: { paper: string; path: string }): Saying => ({
+    what: say`${notice.paper} saved: ${notice.path}`,
   }),
 };

@@ -42,11 +42,11 @@ export const MCP = {
   'agents-served': (server: { place: string; isSandbox: boolean; isClosed: boolean }): Saying => ({
     what: say`the Model Context Protocol is on stdin and stdout; bookings go to ${server.place}${server.isSandbox ? ' (sandbox)' : ''}${server.isClosed ? say`, which is production: without ${flag('--production')} nothing is booked` : ''}`,
   }),
-  'client-disagrees': ({ why }: { why: string }): Saying => ({
-    what: say`the client and this command do not agree: ${why}`,
+  'client-disagrees': (notice: { why: string }): Saying => ({
+    what: say`the client and this command do not agree: ${notice.why}`,
   }),
-  'arguments-invalid': ({ tool }: { tool: string }): Saying => ({
-    what: say`${tool}: the arguments are not valid`,
+  'arguments-invalid': (notice: { tool: string }): Saying => ({
+    what: say`${notice.tool}: the arguments are not valid`,
   }),
   'plan-of-no-server': (plan: OfOperation & { hash: string }): Saying => ({
     what: forOperation(plan, say`${stranger(plan.hash)} is the hash of no plan that this server made`),
@@ -59,18 +59,15 @@ export const MCP = {
   'order-without-key-or-request': (order: OfOperation): Saying => ({
     what: forOperation(order, say`an order needs key and request; or give plan, the hash of a plan`),
   }),
-  'ref-with-filter': ({ beside }: { beside: readonly string[] }): Saying => ({
-    what: say`history: ref is one order, which is shown without ${beside.join(', ')}`,
+  'ref-with-filter': (notice: { beside: readonly string[] }): Saying => ({
+    what: say`history: ref is one order, which is shown without ${notice.beside.join(', ')}`,
   }),
-  'since-unreadable': ({ since, rule }: { since: string; rule: string }): Saying => ({
-    what: say`history: since is ${stranger(since)}`,
-    toDo: say`${rule}`,
+  'since-unreadable': (notice: { since: string; rule: string }): Saying => ({
+    what: say`history: since is ${stranger(notice.since)}`,
+    toDo: say`${notice.rule}`,
   }),
-  'no-production-for-agents': ({
-    place,
-    ...refused
-  }: OfOperation & { place: string } & WhyNoProduction): Saying => ({
-    what: forOperation(refused, say`${place} is production, and ${whyNoProduction(refused)}`),
+  'no-production-for-agents': (notice: OfOperation & { place: string } & WhyNoProduction): Saying => ({
+    what: forOperation(notice, say`${notice.place} is production, and ${whyNoProduction(notice)}`),
   }),
 
   // A person who is asked.
@@ -87,14 +84,14 @@ export const MCP = {
     toDo: say`Make the call again without an answer`,
   }),
 
-  'label-not-in-journal': ({ booking }: { booking: string }): Saying => ({
-    what: say`the journal has no label of booking ${stranger(booking)} here`,
+  'label-not-in-journal': (notice: { booking: string }): Saying => ({
+    what: say`the journal has no label of booking ${stranger(notice.booking)} here`,
   }),
-  'label-without-link': ({ booking }: { booking: string }): Saying => ({
-    what: say`the service gave no link to the label of booking ${booking}`,
+  'label-without-link': (notice: { booking: string }): Saying => ({
+    what: say`the service gave no link to the label of booking ${notice.booking}`,
   }),
-  'label-lies-at': ({ order, where }: { order: string; where: string }): Saying => ({
-    what: say`label of ${order}: ${where}`,
+  'label-lies-at': (notice: { order: string; where: string }): Saying => ({
+    what: say`label of ${notice.order}: ${notice.where}`,
   }),
 };
 

@@ -30,8 +30,8 @@ interface NamedBooking {
   state: State;
 }
 
-const namedWords = ({ booking, operation, key, place, state }: NamedBooking): string =>
-  `${booking} (${operation}${key === null ? '' : `, key ${stranger(key)}`} at ${place}, ${state})`;
+const namedWords = (booking: NamedBooking): string =>
+  `${booking.booking} (${booking.operation}${booking.key === null ? '' : `, key ${stranger(booking.key)}`} at ${booking.place}, ${booking.state})`;
 
 /** An order that a name without a booking may mean. `receiver`: with `to`. `state`: in words. `at`: ISO 8601. */
 type MeantOrder = Record<'name' | 'receiver' | 'at' | 'state', string>;
@@ -46,13 +46,13 @@ interface Meant extends Target {
   action: readonly string[];
 }
 
-export const listCommand = ({ search, flags }: Pick<Meant, 'search' | 'flags'>): CommandWords => [
+export const listCommand = (names: Pick<Meant, 'search' | 'flags'>): CommandWords => [
   'waybill',
   'history',
   'list',
   '--search',
-  search,
-  ...flags,
+  names.search,
+  ...names.flags,
 ];
 
 /** Orders that may be meant: none is taken, because another one may be. */
@@ -136,13 +136,13 @@ const begunWords = ({ booking, key, address, at, receiver }: Begun): string =>
 
 export const NAMES = {
   'orders-meant': meantSaying,
-  'booking-not-found': ({ ref }: { ref: string }): Saying => ({
-    what: say`the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
+  'booking-not-found': (notice: { ref: string }): Saying => ({
+    what: say`the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(notice.ref)}`,
     toDo: say`${next('waybill', 'history', 'list')} lists the bookings`,
   }),
-  'ref-names-several': ({ ref, bookings }: { ref: string; bookings: readonly NamedBooking[] }): Saying => ({
-    what: say`${JSON.stringify(ref)} names ${bookings.length} orders`,
-    toDo: say`Give the id of the one that you mean in its place: ${bookings.map(namedWords).join(', ')}`,
+  'ref-names-several': (notice: { ref: string; bookings: readonly NamedBooking[] }): Saying => ({
+    what: say`${JSON.stringify(notice.ref)} names ${notice.bookings.length} orders`,
+    toDo: say`Give the id of the one that you mean in its place: ${notice.bookings.map(namedWords).join(', ')}`,
   }),
   /** `isFile`, `isOrderNumber`: what it looks like, which is rather no id of a shipment. */
   'shipment-unknown': (name: Target & { ref: string; isFile: boolean; isOrderNumber: boolean }): Saying => {

@@ -64,5 +64,5 @@ export interface Reader {
 }
 
 /** A message as one paragraph. */
-export const wordsFor = ({ saying, write }: Reader, message: Message): string =>
-  write(wholeText(saying(message)));
+export const wordsFor = (reader: Reader, message: Message): string =>
+  reader.write(wholeText(reader.saying(message)));

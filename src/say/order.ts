@@ -14,8 +14,8 @@ export interface Target {
 }
 
 /** What is said of an operation: its command first. */
-export const forOperation = ({ operation }: OfOperation, what: Text): Text =>
-  say`${commandName({ command: operation })}: ${what}`;
+export const forOperation = (order: OfOperation, what: Text): Text =>
+  say`${commandName({ command: order.operation })}: ${what}`;
 
 /** What is typed for a file of many records. */
 export const batchText = (operation: string, file: string, flags: readonly string[]): Text =>
@@ -63,14 +63,14 @@ export const ORDER = {
     what: say`${flag('--key')} is empty`,
     toDo: GIVE_KEY,
   }),
-  'key-unusable': ({ key, rule }: { key: string; rule: string }): Saying => ({
-    what: say`${flag('--key')} ${stranger(key)} ${rule}`,
+  'key-unusable': (notice: { key: string; rule: string }): Saying => ({
+    what: say`${flag('--key')} ${stranger(notice.key)} ${notice.rule}`,
   }),
   'swap-without-like': (): Saying => ({
     what: say`${flag('--swap')} turns an earlier order round: name it, as ${flag('--like', 'REF')}`,
   }),
-  'paper-without-print': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(option)} says how labels are printed or merged: give ${flag('--print')} or ${flag('--merge')} FILE, too`,
+  'paper-without-print': (notice: { option: string }): Saying => ({
+    what: say`${flag(notice.option)} says how labels are printed or merged: give ${flag('--print')} or ${flag('--merge')} FILE, too`,
   }),
   'per-page-without-merge': (): Saying => ({
     what: say`${flag('--per-page')} needs ${flag('--merge')} FILE`,
@@ -86,52 +86,48 @@ export const ORDER = {
     what: say`${flag('--papers')} needs ${flag('--merge')}, ${flag('--print')} or ${flag('--download')}`,
   }),
   /** `option`: without its hyphens, as in the two that follow. */
-  'option-needs-label': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(option)} needs ${flag('--label')}`,
+  'option-needs-label': (notice: { option: string }): Saying => ({
+    what: say`${flag(notice.option)} needs ${flag('--label')}`,
   }),
-  'packages-given-twice': ({ option }: { option: string }): Saying => ({
-    what: say`${flag('--package')} and ${flag(`--${option}`)} both describe packages; give one`,
+  'packages-given-twice': (notice: { option: string }): Saying => ({
+    what: say`${flag('--package')} and ${flag(`--${notice.option}`)} both describe packages; give one`,
   }),
-  'package-incomplete': ({ option, missing }: { option: string; missing: readonly string[] }): Saying => ({
-    what: say`${flag(`--${option}`)} needs ${joined(
-      missing.map(name => [flag(`--${name}`)]),
+  'package-incomplete': (notice: { option: string; missing: readonly string[] }): Saying => ({
+    what: say`${flag(`--${notice.option}`)} needs ${joined(
+      notice.missing.map(name => [flag(`--${name}`)]),
       ', ',
     )}, too`,
     toDo: say`Or give all at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
   }),
   /** `where`: what has it, as `--package`. */
-  'package-malformed': ({
-    where,
-    typed,
-    ...fault
-  }: PackageFault & Record<'where' | 'typed', string>): Saying => ({
-    what: say`${where.startsWith('--') ? flag(where) : where} ${stranger(typed)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${packageAdvice(fault)}`,
+  'package-malformed': (notice: PackageFault & Record<'where' | 'typed', string>): Saying => ({
+    what: say`${notice.where.startsWith('--') ? flag(notice.where) : notice.where} ${stranger(notice.typed)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${packageAdvice(notice)}`,
   }),
   /** `without`: leaves one out. */
-  'profile-gives-options': (given: {
+  'profile-gives-options': (notice: {
     profile: string;
     options: readonly TypedOption[];
     without: string;
   }): Saying => ({
-    what: say`the profile ${given.profile} gives ${joined(
-      given.options.map(option => [flag(...option)]),
+    what: say`the profile ${notice.profile} gives ${joined(
+      notice.options.map(option => [flag(...option)]),
       ' ',
-    )}; a flag beats one, and ${flag(given.without)} ${given.options.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
+    )}; a flag beats one, and ${flag(notice.without)} ${notice.options.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
   }),
-  'item-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${notOfForm('--item', typed, 'NAME=VALUE,NAME=VALUE')}; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+  'item-malformed': (notice: { typed: string }): Saying => ({
+    what: say`${notOfForm('--item', notice.typed, 'NAME=VALUE,NAME=VALUE')}; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
   }),
-  'item-names-twice': ({ typed, name }: { typed: string; name: string }): Saying => ({
-    what: say`${flag('--item')} ${stranger(typed)} gives ${name} twice`,
+  'item-names-twice': (notice: { typed: string; name: string }): Saying => ({
+    what: say`${flag('--item')} ${stranger(notice.typed)} gives ${notice.name} twice`,
   }),
-  'header-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: notOfForm('--header', typed, "'X-Name: value'"),
+  'header-malformed': (notice: { typed: string }): Saying => ({
+    what: notOfForm('--header', notice.typed, "'X-Name: value'"),
   }),
-  'set-malformed': ({ typed, isIndexTooLarge }: { typed: string; isIndexTooLarge: boolean }): Saying => ({
-    what: say`${notOfForm('--set', typed, 'PATH=VALUE')}; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
+  'set-malformed': (notice: { typed: string; isIndexTooLarge: boolean }): Saying => ({
+    what: say`${notOfForm('--set', notice.typed, 'PATH=VALUE')}; ${notice.isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
   }),
-  'saved-fields-left-out': ({ fields }: { fields: readonly string[] }): Saying => ({
-    what: say`left out of the saved party, only for dual shipments: ${someOf(fields)}`,
+  'saved-fields-left-out': (notice: { fields: readonly string[] }): Saying => ({
+    what: say`left out of the saved party, only for dual shipments: ${someOf(notice.fields)}`,
   }),
   'key-required': (order: OfOperation): Saying => ({
     what: forOperation(order, say`a key is required (requireKey)`),

@@ -137,146 +137,112 @@ const TOKEN_URL = say`Give a path, such as /oauth/token, or a whole URL`;
 export const NAME_RULE = 'a name has up to 64 letters, digits and . _ - @';
 
 export const PROFILE = {
-  'no-home-folder': ({ holds, variable }: { holds: 'journal' | 'config'; variable: string }): Saying => ({
-    what: say`there is no home folder (HOME) for the ${holds}`,
-    toDo: say`Set ${variable} to a writable folder (absolute path)`,
+  'no-home-folder': (notice: { holds: 'journal' | 'config'; variable: string }): Saying => ({
+    what: say`there is no home folder (HOME) for the ${notice.holds}`,
+    toDo: say`Set ${notice.variable} to a writable folder (absolute path)`,
   }),
-  'folder-is-relative': ({
-    variable,
-    value,
-    example,
-  }: Record<'variable' | 'value' | 'example', string>): Saying => ({
-    what: say`${variable} is ${stranger(value)}, a relative path: each folder would have its own journal, and book again`,
-    toDo: say`Set ${variable}=${example}`,
+  'folder-is-relative': (notice: Record<'variable' | 'value' | 'example', string>): Saying => ({
+    what: say`${notice.variable} is ${stranger(notice.value)}, a relative path: each folder would have its own journal, and book again`,
+    toDo: say`Set ${notice.variable}=${notice.example}`,
   }),
-  'vouched-in-other-words': ({
-    where,
-    value,
-    allowed,
-  }: Record<'where' | 'value' | 'allowed', string>): Saying => ({
-    what: say`${where} must be ${allowed} or unset, not ${stranger(value)}`,
+  'vouched-in-other-words': (notice: Record<'where' | 'value' | 'allowed', string>): Saying => ({
+    what: say`${notice.where} must be ${notice.allowed} or unset, not ${stranger(notice.value)}`,
     toDo: say`${next('waybill', 'help', 'journal')} says what it vouches for`,
   }),
-  'config-unreadable': ({ path, why }: ConfigFile & { why: string }): Saying => ({
-    what: say`the config ${path} cannot be read: ${why}`,
+  'config-unreadable': (notice: ConfigFile & { why: string }): Saying => ({
+    what: say`the config ${notice.path} cannot be read: ${notice.why}`,
     toDo: OTHER_CONFIG_FOLDER,
   }),
-  'config-unwritable': ({ path, why }: ConfigFile & { why: string }): Saying => ({
-    what: say`the config ${path} cannot be written: ${why}; nothing was saved`,
+  'config-unwritable': (notice: ConfigFile & { why: string }): Saying => ({
+    what: say`the config ${notice.path} cannot be written: ${notice.why}; nothing was saved`,
     toDo: OTHER_CONFIG_FOLDER,
   }),
-  'config-is-no-file': ({ path }: ConfigFile): Saying => ({
-    what: say`the config ${path} is not a plain file (is it a link?)`,
+  'config-is-no-file': (notice: ConfigFile): Saying => ({
+    what: say`the config ${notice.path} is not a plain file (is it a link?)`,
     toDo: say`Put the file itself there, or set WAYBILL_CONFIG_DIR`,
   }),
-  'config-of-other-user': ({ path, owner, user }: ConfigFile & { owner: number; user: number }): Saying => ({
-    what: say`the config ${path} belongs to another user (id ${owner})`,
-    toDo: say`${CHECK_CONTENTS} ${pattern(`chown ${user} ${shellWord(path)}`)}`,
+  'config-of-other-user': (notice: ConfigFile & { owner: number; user: number }): Saying => ({
+    what: say`the config ${notice.path} belongs to another user (id ${notice.owner})`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chown ${notice.user} ${shellWord(notice.path)}`)}`,
   }),
-  'config-open-to-all': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
-    what: say`the config ${path} can be written by every user (mode ${mode})`,
-    toDo: say`${CHECK_CONTENTS} ${pattern(`chmod 600 ${shellWord(path)}`)}`,
+  'config-open-to-all': (notice: ConfigFile & { mode: string }): Saying => ({
+    what: say`the config ${notice.path} can be written by every user (mode ${notice.mode})`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chmod 600 ${shellWord(notice.path)}`)}`,
   }),
-  'config-shows-secrets': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
-    what: say`the config ${path} has secrets that other users can read (mode ${mode}): ${pattern(`chmod 600 ${shellWord(path)}`)}`,
+  'config-shows-secrets': (notice: ConfigFile & { mode: string }): Saying => ({
+    what: say`the config ${notice.path} has secrets that other users can read (mode ${notice.mode}): ${pattern(`chmod 600 ${shellWord(notice.path)}`)}`,
   }),
-  'config-damaged': ({ path, why }: ConfigFile & { why: string }): Saying => ({
-    what: say`the config ${path} is damaged and was not changed: ${why}`,
+  'config-damaged': (notice: ConfigFile & { why: string }): Saying => ({
+    what: say`the config ${notice.path} is damaged and was not changed: ${notice.why}`,
     toDo: say`Repair it, or move it away`,
   }),
-  'name-not-allowed': ({ name, noun }: { name: string; noun: string }): Saying => ({
-    what: say`${stranger(name)} is no name for ${noun}: ${NAME_RULE}`,
+  'name-not-allowed': (notice: { name: string; noun: string }): Saying => ({
+    what: say`${stranger(notice.name)} is no name for ${notice.noun}: ${NAME_RULE}`,
   }),
   'demo-is-built-in': (): Saying => ({ what: say`the profile demo is built in: nothing is saved in it` }),
-  'profile-unknown': ({
-    name,
-    namedBy,
-    names,
-  }: {
-    name: string;
-    namedBy?: string;
-    names: readonly string[];
-  }): Saying => ({
-    what: say`there is no profile ${stranger(name)}${namedBy && ` (named by ${namedBy})`}; there are ${someOf(names)}`,
+  'profile-unknown': (notice: { name: string; namedBy?: string; names: readonly string[] }): Saying => ({
+    what: say`there is no profile ${stranger(notice.name)}${notice.namedBy && ` (named by ${notice.namedBy})`}; there are ${someOf(notice.names)}`,
     toDo: say`${next('waybill', 'profile', 'list')} shows them`,
   }),
-  'saved-unknown': ({
-    saved,
-    profile,
-    name,
-    names,
-    askedBy,
-  }: {
+  'saved-unknown': (notice: {
     saved: keyof typeof SAVED;
     profile: string;
     name: string;
     names: readonly string[];
     askedBy: string;
   }): Saying => ({
-    what: say`${askedBy}the profile ${profile} has no ${SAVED[saved].noun} ${stranger(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}`,
-    toDo: say`Add one: ${pattern(SAVED[saved].add)}`,
+    what: say`${notice.askedBy}the profile ${notice.profile} has no ${SAVED[notice.saved].noun} ${stranger(notice.name)}${didYouMean(notice.name, notice.names)}; it has ${someOf(notice.names) || 'none'}`,
+    toDo: say`Add one: ${pattern(SAVED[notice.saved].add)}`,
   }),
-  'value-not-allowed': ({
-    where,
-    value,
-    allowed,
-  }: {
-    where: string;
-    value: string;
-    allowed: string;
-  }): Saying => ({
-    what: say`${where} must be ${allowed}, not ${stranger(value)}`,
+  'value-not-allowed': (notice: { where: string; value: string; allowed: string }): Saying => ({
+    what: say`${notice.where} must be ${notice.allowed}, not ${stranger(notice.value)}`,
   }),
-  'amounts-unreadable': ({ where, value }: { where: string; value: string }): Saying => ({
-    what: say`${where} must be amounts with currencies, such as 20EUR or 500EUR,300USD, not ${stranger(value)}`,
+  'amounts-unreadable': (notice: { where: string; value: string }): Saying => ({
+    what: say`${notice.where} must be amounts with currencies, such as 20EUR or 500EUR,300USD, not ${stranger(notice.value)}`,
   }),
-  'amount-too-large': ({ where, value, most }: { where: string; value: string; most: number }): Saying => ({
-    what: say`${where} is ${stranger(value)}, but at most ${most} is allowed`,
+  'amount-too-large': (notice: { where: string; value: string; most: number }): Saying => ({
+    what: say`${notice.where} is ${stranger(notice.value)}, but at most ${notice.most} is allowed`,
   }),
-  'currency-twice': ({ where, value, currency }: Record<'where' | 'value' | 'currency', string>): Saying => ({
-    what: say`${where} has ${currency} twice: ${stranger(value)}`,
+  'currency-twice': (notice: Record<'where' | 'value' | 'currency', string>): Saying => ({
+    what: say`${notice.where} has ${notice.currency} twice: ${stranger(notice.value)}`,
   }),
-  'kept-for-terminal': ({ command: typed, reserved }: Record<'command' | 'reserved', string>): Saying => ({
-    what: say`${typed} needs a person at a terminal: the profile says policy.${reserved}=terminal`,
+  'kept-for-terminal': (notice: Record<'command' | 'reserved', string>): Saying => ({
+    what: say`${notice.command} needs a person at a terminal: the profile says policy.${notice.reserved}=terminal`,
   }),
-  'too-many-bytes': ({ where, bytes, most }: { where: string; bytes: number; most: number }): Saying => ({
-    what: say`${where} has ${bytes} bytes, but at most ${most} are allowed`,
+  'too-many-bytes': (notice: { where: string; bytes: number; most: number }): Saying => ({
+    what: say`${notice.where} has ${notice.bytes} bytes, but at most ${notice.most} are allowed`,
   }),
-  'token-with-scheme': ({ scheme }: { scheme: string }): Saying => ({
-    what: say`the token begins with ${stranger(`${scheme} `)}, which is sent anyway: leave it out, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
+  'token-with-scheme': (notice: { scheme: string }): Saying => ({
+    what: say`the token begins with ${stranger(`${notice.scheme} `)}, which is sent anyway: leave it out, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
   }),
-  'token-file-unusable': ({ file = HIDDEN_FILE, ...fault }: SecretFault & { file?: string }): Saying => ({
-    what: say`WAYBILL_TOKEN_FILE names ${file}, but ${secretFaultWords('its text', fault)}`,
+  'token-file-unusable': (notice: SecretFault & { file?: string }): Saying => ({
+    what: say`WAYBILL_TOKEN_FILE names ${notice.file ?? HIDDEN_FILE}, but ${secretFaultWords('its text', notice)}`,
     toDo: say`Write the token there, or set WAYBILL_TOKEN`,
   }),
-  'header-name-not-allowed': ({ name }: { name: string }): Saying => ({
-    what: say`${stranger(name)} is no header: letters, digits and hyphens, such as X-Api-Key`,
+  'header-name-not-allowed': (notice: { name: string }): Saying => ({
+    what: say`${stranger(notice.name)} is no header: letters, digits and hyphens, such as X-Api-Key`,
   }),
-  'header-without-credential': ({ name, option }: { name: string; option?: string }): Saying => ({
-    what: say`${option && `${option}: `}the header ${name} cannot carry a credential`,
+  'header-without-credential': (notice: { name: string; option?: string }): Saying => ({
+    what: say`${notice.option && `${notice.option}: `}the header ${notice.name} cannot carry a credential`,
   }),
-  'header-credential-unusable': ({
-    name,
-    file,
-    ...fault
-  }: SecretFault & { name: string; file?: string }): Saying => {
-    const credential = `the credential for the header ${name}`;
-    const inFile = file === undefined ? '' : `the file ${file} cannot be used: `;
+  'header-credential-unusable': (notice: SecretFault & { name: string; file?: string }): Saying => {
+    const credential = `the credential for the header ${notice.name}`;
+    const inFile = notice.file === undefined ? '' : `the file ${notice.file} cannot be used: `;
     return {
       what:
-        fault.fault === 'letters'
-          ? secretFaultWords(credential, fault)
-          : say`${credential}: ${inFile}${secretFaultWords('it', fault)}`,
+        notice.fault === 'letters'
+          ? secretFaultWords(credential, notice)
+          : say`${credential}: ${inFile}${secretFaultWords('it', notice)}`,
     };
   },
-  'secret-file-missing': ({ file }: { file: string }): Saying => ({
-    what: say`the file ${file} does not exist yet`,
+  'secret-file-missing': (notice: { file: string }): Saying => ({
+    what: say`the file ${notice.file} does not exist yet`,
   }),
-  'secret-file-open-to-others': ({ file }: { file: string }): Saying => ({
-    what: say`the file ${file} can be read by other users: ${pattern(`chmod 600 ${shellWord(file)}`)}`,
+  'secret-file-open-to-others': (notice: { file: string }): Saying => ({
+    what: say`the file ${notice.file} can be read by other users: ${pattern(`chmod 600 ${shellWord(notice.file)}`)}`,
   }),
-  'secret-source-unknown': ({ option }: { option: string }): Saying => ({
-    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin), never the secret itself`,
+  'secret-source-unknown': (notice: { option: string }): Saying => ({
+    what: say`${notice.option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin), never the secret itself`,
   }),
   'secret-of-several-lines': (): Saying => ({
     what: say`stdin has several lines, but a secret is one line`,
@@ -285,109 +251,84 @@ export const PROFILE = {
   'secret-on-stdin-unusable': (fault: SecretFault): Saying => ({
     what: secretFaultWords('the secret on stdin', fault),
   }),
-  'program-unreadable': ({ option, unended }: { option: string; unended?: string }): Saying => ({
-    what: say`${option} takes a program, such as 'pass show waybill': ${
-      unended === undefined ? 'it names no program' : `${unended} does not end`
+  'program-unreadable': (notice: { option: string; unended?: string }): Saying => ({
+    what: say`${notice.option} takes a program, such as 'pass show waybill': ${
+      notice.unended === undefined ? 'it names no program' : `${notice.unended} does not end`
     }`,
     toDo: say`No shell runs it: $ * ; | are plain characters`,
   }),
-  'token-command-failed': ({
-    profile,
-    program,
-    ...fault
-  }: SecretFault & { profile: string; program: readonly string[] }): Saying =>
+  'token-command-failed': (notice: SecretFault & { profile: string; program: readonly string[] }): Saying =>
     programSaying(
-      `the token command of profile ${profile} failed`,
-      program,
-      fault,
-      `waybill profile set ${profile} --token-command CMD`,
+      `the token command of profile ${notice.profile} failed`,
+      notice.program,
+      notice,
+      `waybill profile set ${notice.profile} --token-command CMD`,
     ),
-  'journal-password-command-failed': ({
-    program,
-    ...fault
-  }: SecretFault & { program: readonly string[] }): Saying =>
+  'journal-password-command-failed': (notice: SecretFault & { program: readonly string[] }): Saying =>
     programSaying(
       'the password command of the journal failed',
-      program,
-      fault,
+      notice.program,
+      notice,
       'waybill profile set NAME journalPasswordCommand=CMD',
     ),
   'token-url-with-secret': (): Saying => ({
     what: say`${flag('--token-url')} has a user name, a query or a fragment: secrets belong in headers`,
     toDo: TOKEN_URL,
   }),
-  'token-url-not-https': ({ url }: { url: string }): Saying => ({
-    what: say`${flag('--token-url')}: ${url} does not begin with https: (http: only if both are on loopback)`,
+  'token-url-not-https': (notice: { url: string }): Saying => ({
+    what: say`${flag('--token-url')}: ${notice.url} does not begin with https: (http: only if both are on loopback)`,
     toDo: TOKEN_URL,
   }),
   'demo-beside-environment': (): Saying => ({
     what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment`,
     toDo: UNSET_ONE,
   }),
-  'two-tokens': ({ variables }: { variables: readonly string[] }): Saying => ({
-    what: say`${variables.join(' and ')} are both set`,
+  'two-tokens': (notice: { variables: readonly string[] }): Saying => ({
+    what: say`${notice.variables.join(' and ')} are both set`,
     toDo: UNSET_ONE,
   }),
-  'token-without-address': ({ variable }: { variable: string }): Saying => ({
-    what: say`${variable} is set, but WAYBILL_BASE_URL is not`,
+  'token-without-address': (notice: { variable: string }): Saying => ({
+    what: say`${notice.variable} is set, but WAYBILL_BASE_URL is not`,
     toDo: say`Set both, or name a profile that has a token: ${flag('--profile')}`,
   }),
-  'address-refused': ({
-    where,
-    address,
-    fault,
-  }: {
-    where: string;
-    address?: string;
-    fault: AddressFault;
-  }): Saying => ({
-    what: say`${where}: the address ${address && `${stranger(address)} `}${ADDRESS_FAULTS[fault]}`,
+  'address-refused': (notice: { where: string; address?: string; fault: AddressFault }): Saying => ({
+    what: say`${notice.where}: the address ${notice.address && `${stranger(notice.address)} `}${ADDRESS_FAULTS[notice.fault]}`,
   }),
-  'one-address-for-both': ({ address, ...change }: AddressChange & { address: string }): Saying => {
+  'one-address-for-both': (notice: AddressChange & { address: string }): Saying => {
     const [production, sandbox] =
-      change.change === 'environment'
+      notice.change === 'environment'
         ? ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']
         : ['baseUrl', 'sandboxBaseUrl'];
     const toDo = {
-      profile: say`Set another one: ${pattern(`waybill profile set ${'profile' in change ? change.profile : 'NAME'} sandboxBaseUrl=URL`)}`,
+      profile: say`Set another one: ${pattern(`waybill profile set ${'profile' in notice ? notice.profile : 'NAME'} sandboxBaseUrl=URL`)}`,
       environment: UNSET_ONE,
       input: say`Nothing was saved`,
       answer: say`Type another one, or nothing`,
     };
     return {
-      what: say`production (${production}) and sandbox (${sandbox}) are one address, ${address}: ${flag('--sandbox')} would cost money`,
-      toDo: toDo[change.change],
+      what: say`production (${production}) and sandbox (${sandbox}) are one address, ${notice.address}: ${flag('--sandbox')} would cost money`,
+      toDo: toDo[notice.change],
     };
   },
-  'journal-address-with-password': ({ where }: { where: string }): Saying => ({
-    what: say`${where} contains a password`,
+  'journal-address-with-password': (notice: { where: string }): Saying => ({
+    what: say`${notice.where} contains a password`,
     toDo: say`Use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
   }),
-  'journal-address-refused': ({ where, ...fault }: JournalAddressFault & { where: string }): Saying => ({
-    what: say`${where} ${journalFaultWords(fault)}`,
+  'journal-address-refused': (notice: JournalAddressFault & { where: string }): Saying => ({
+    what: say`${notice.where} ${journalFaultWords(notice)}`,
   }),
-  'unknown-variables': ({ variables }: { variables: readonly UnknownName[] }): Saying => ({
-    what: variablesText(variables),
+  'unknown-variables': (notice: { variables: readonly UnknownName[] }): Saying => ({
+    what: variablesText(notice.variables),
   }),
-  'unknown-settings': ({
-    settings,
-    profile,
-  }: {
-    settings: readonly UnknownName[];
-    profile: string;
-  }): Saying => ({
-    what: settingsText(settings, profile),
+  'unknown-settings': (notice: { settings: readonly UnknownName[]; profile: string }): Saying => ({
+    what: settingsText(notice.settings, notice.profile),
   }),
-  'unknown-names-refused': ({
-    variables,
-    settings,
-    profile,
-  }: {
+  'unknown-names-refused': (notice: {
     variables: readonly UnknownName[];
     settings: readonly UnknownName[];
     profile: string;
   }): Saying => ({
-    what: joined([variablesText(variables), settingsText(settings, profile)], '; '),
+    what: joined([variablesText(notice.variables), settingsText(notice.settings, notice.profile)], '; '),
     toDo: say`Correct or remove the name (a setting: ${pattern('waybill profile set NAME KEY=')})`,
   }),
 };

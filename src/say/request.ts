@@ -125,10 +125,10 @@ export function numberFaultWords(fault: NumberFault): string {
 }
 
 /** Where an order goes whose number holds for another territory. */
-function otherPlaceWords({ because, country }: Extract<Doubt, { doubt: 'other-order' }>): string {
-  if (because.fault !== 'other-territory' || country === undefined) return '';
-  const isPart = vatTerritory(country, '') === because.territory;
-  return `, and this order goes to ${isPart ? `a part of ${country} outside it` : country}`;
+function otherPlaceWords(doubt: Extract<Doubt, { doubt: 'other-order' }>): string {
+  if (doubt.because.fault !== 'other-territory' || doubt.country === undefined) return '';
+  const isPart = vatTerritory(doubt.country, '') === doubt.because.territory;
+  return `, and this order goes to ${isPart ? `a part of ${doubt.country} outside it` : doubt.country}`;
 }
 
 /** The same words for all orders of one reason. */
@@ -285,18 +285,14 @@ export function doubtText(doubt: Doubt): Text {
 }
 
 export const REQUEST = {
-  'field-doubtful': ({ path, ...doubt }: Doubt & { path: string }): Saying => ({
-    what: say`${path} ${doubtText(doubt)}`,
+  'field-doubtful': (notice: Doubt & { path: string }): Saying => ({
+    what: say`${notice.path} ${doubtText(notice)}`,
   }),
-  'carrier-misspelt': ({ carrier, meant }: Record<'carrier' | 'meant', string>): Saying => ({
-    what: say`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`,
+  'carrier-misspelt': (notice: Record<'carrier' | 'meant', string>): Saying => ({
+    what: say`${JSON.stringify(notice.carrier)} is sent as a carrier id; did you mean ${notice.meant}?`,
   }),
   /** Not one that belongs to another territory, where the order has its own. */
-  'numbers-left-out': ({
-    numbers,
-  }: {
-    numbers: readonly { path: string; because: NumberFault }[];
-  }): Saying => ({
-    what: say`${numbers.map(({ path, because }) => `${path} is left out: ${numberFaultWords(because)}`).join('; ')}`,
+  'numbers-left-out': (notice: { numbers: readonly { path: string; because: NumberFault }[] }): Saying => ({
+    what: say`${notice.numbers.map(({ path, because }) => `${path} is left out: ${numberFaultWords(because)}`).join('; ')}`,
   }),
 };

@@ -80,21 +80,22 @@ export type Unanswered =
   /** The bound is in other currencies. */
   | { lacks: 'bound'; currency: string; bounds: readonly Money[] };
 
-export function unansweredWords(rule: string, { lacks, ...rest }: Unanswered): string {
-  if ('bounds' in rest) {
-    const bounds = rest.bounds.map(amountWords).join(', ');
-    return `is ${rest.currency}, and the rule ${shown(rule)} has its bound in another currency (${bounds}): give it in ${rest.currency}, too`;
+export function unansweredWords(rule: string, unanswered: Unanswered): string {
+  if ('bounds' in unanswered) {
+    const bounds = unanswered.bounds.map(amountWords).join(', ');
+    return `is ${unanswered.currency}, and the rule ${shown(rule)} has its bound in another currency (${bounds}): give it in ${unanswered.currency}, too`;
   }
-  const how = lacks === 'SKU' ? '. A map tells it, by its column "sku" or a product table ("lookup")' : '';
-  return `is needed: the rule ${shown(rule)} asks for the ${lacks} of the order${how}`;
+  const how =
+    unanswered.lacks === 'SKU' ? '. A map tells it, by its column "sku" or a product table ("lookup")' : '';
+  return `is needed: the rule ${shown(rule)} asks for the ${unanswered.lacks} of the order${how}`;
 }
 
 /** What a rule asks: `to US, above 2 kg`. */
 export function conditionWords(conditions: Conditions): string {
   const { to, postalCode, weightKg, value, type, category, sku, marketplace } = conditions;
-  const spanWords = <Bound>({ above, upTo }: Span<Bound>, wordsOf: (bound: Bound) => string): string[] => [
-    ...(above === undefined ? [] : [`above ${wordsOf(above)}`]),
-    ...(upTo === undefined ? [] : [`at most ${wordsOf(upTo)}`]),
+  const spanWords = <Bound>(span: Span<Bound>, wordsOf: (bound: Bound) => string): string[] => [
+    ...(span.above === undefined ? [] : [`above ${wordsOf(span.above)}`]),
+    ...(span.upTo === undefined ? [] : [`at most ${wordsOf(span.upTo)}`]),
   ];
   const listed = (name: string, texts: readonly string[] | undefined) =>
     texts ? [`${name} ${texts.join(' or ')}`] : [];
@@ -127,8 +128,8 @@ export function ruleChoiceWords(choice: RuleChoice): string {
 }
 
 /** Why a rule does not fit: `to is DE`. */
-export const missWords = ({ condition, has }: { condition: string; has: string }): string =>
-  `${condition} is ${has}`;
+export const missWords = (miss: { condition: string; has: string }): string =>
+  `${miss.condition} is ${miss.has}`;
 
 export const afterWords = (first: string): string => `${shown(first)} comes first`;
 
@@ -146,25 +147,25 @@ export interface Held {
 export const NO_RULE = 'no rule';
 
 /** Of a record of a batch. */
-export const heldWords = ({ rule, reason }: Held): string =>
-  `is held by the rule ${shown(rule)}: ${reason}. When you have looked at it, --release KEY books it`;
+export const heldWords = (order: Held): string =>
+  `is held by the rule ${shown(order.rule)}: ${order.reason}. When you have looked at it, --release KEY books it`;
 
 export const unmetReleaseWords = (key: string): string =>
   `--release ${shown(key)}: no rule holds such an order of this file`;
 
 export const RULES = {
-  'no-rules': ({ profile }: { profile: string }): Saying => ({
-    what: say`the profile ${profile} has no rules`,
-    toDo: say`${pattern(`waybill profile set ${profile} rules=FILE`)} gives it some`,
+  'no-rules': (notice: { profile: string }): Saying => ({
+    what: say`the profile ${notice.profile} has no rules`,
+    toDo: say`${pattern(`waybill profile set ${notice.profile} rules=FILE`)} gives it some`,
   }),
-  'rules-undecided': ({ rule }: { rule: string }): Saying => ({
-    what: say`the rule ${stranger(rule)} cannot be decided for this order, which is not booked so`,
+  'rules-undecided': (notice: { rule: string }): Saying => ({
+    what: say`the rule ${stranger(notice.rule)} cannot be decided for this order, which is not booked so`,
   }),
-  'rules-refused': ({ file, problems }: { file: string; problems: number }): Saying => ({
-    what: say`the rules of ${stranger(file)} have ${problems === 1 ? 'a problem' : `${problems} problems`}`,
+  'rules-refused': (notice: { file: string; problems: number }): Saying => ({
+    what: say`the rules of ${stranger(notice.file)} have ${notice.problems === 1 ? 'a problem' : `${notice.problems} problems`}`,
   }),
-  'rule-fits': ({ rule }: { rule: string }): Saying => ({
-    what: say`the rule ${stranger(rule)} fits`,
+  'rule-fits': (notice: { rule: string }): Saying => ({
+    what: say`the rule ${stranger(notice.rule)} fits`,
   }),
   'order-held': (order: OfOperation & Held & { key?: string | undefined }): Saying => ({
     what: forOperation(

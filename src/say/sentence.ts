@@ -45,7 +45,7 @@ export const joined = (texts: readonly Text[], between: string): Text =>
 export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
 
 /** All of it as one paragraph. */
-export const wholeText = ({ what, toDo = [] }: Saying): Text => sentences(what, toDo);
+export const wholeText = (saying: Saying): Text => sentences(saying.what, saying.toDo ?? []);
 
 const textOf = (word: Word): Text => {
   if (word === undefined) return [];

@@ -104,11 +104,11 @@ interface WebPage {
   title?: string | undefined;
 }
 
-export const pageWords = ({ title }: WebPage): string =>
-  title === undefined ? 'a web page' : `a web page: ${title}`;
+export const pageWords = (page: WebPage): string =>
+  page.title === undefined ? 'a web page' : `a web page: ${page.title}`;
 
-const packedWords = ({ coding }: { coding: string }): string =>
-  `packed as ${shortened(coding)}, and does not unpack`;
+const packedWords = (body: { coding: string }): string =>
+  `packed as ${shortened(body.coding)}, and does not unpack`;
 
 const NO_OBJECT = 'it is not a JSON object';
 
@@ -160,7 +160,8 @@ export interface ErrorAnswer {
 }
 
 /** `401 (the token is missing or invalid): Token expired`. */
-export function errorAnswerWords({ status, meaning, redirect, message, wait }: ErrorAnswer): string {
+export function errorAnswerWords(answer: ErrorAnswer): string {
+  const { status, meaning, redirect, message, wait } = answer;
   const led = redirect && ` to ${redirect}`;
   const means = meaning ?? (redirect === undefined ? '' : `a redirect${led}, which is never followed`);
   return `${status}${means && ` (${means})`}${message && `: ${message}`}${wait ? `; ${askedWaitWords(wait)}` : ''}`;
@@ -177,10 +178,10 @@ interface Attempt {
   fault?: WireFault | undefined;
 }
 
-export const attemptText = ({ status, fault }: Attempt): Text =>
-  status === undefined
-    ? say`no answer: ${wireFaultText(fault ?? { fault: 'failed' })}`
-    : say`the service answered ${status}`;
+export const attemptText = (attempt: Attempt): Text =>
+  attempt.status === undefined
+    ? say`no answer: ${wireFaultText(attempt.fault ?? { fault: 'failed' })}`
+    : say`the service answered ${attempt.status}`;
 
 // Why a booking is what its answer made it.
 
@@ -210,11 +211,11 @@ export type OutcomeReason =
   /** `paths`: where; none: in the envelope. */
   | { reason: 'also-refused'; paths: readonly string[]; message: string };
 
-const seenWords = (seen: readonly SeenId[]): string =>
-  seen.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
+const seenWords = (ids: readonly SeenId[]): string =>
+  ids.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
 
-const othersWords = (others: readonly SeenId[]): string =>
-  others.length === 0 ? '' : ` (ids in other places: ${seenWords(others)})`;
+const othersWords = (ids: readonly SeenId[]): string =>
+  ids.length === 0 ? '' : ` (ids in other places: ${seenWords(ids)})`;
 
 const serviceSays = (message: string): string => message && `: ${message}`;
 
@@ -373,57 +374,56 @@ interface PemFile {
   by: string;
 }
 
-const ofFile = (by: string, path: string, fault: string): Text =>
-  say`${by.startsWith('--') ? flag(by) : by}: ${path} ${fault}`;
+const ofFile = (setting: string, path: string, fault: string): Text =>
+  say`${setting.startsWith('--') ? flag(setting) : setting}: ${path} ${fault}`;
 
 const COPY_AGAIN = say`Copy the file again`;
 
 export const SERVICE = {
-  'no-sandbox': ({ command: typed }: { command: string }): Saying => ({
-    what: say`${typed} has no sandbox address`,
+  'no-sandbox': (notice: { command: string }): Saying => ({
+    what: say`${notice.command} has no sandbox address`,
     toDo: say`For production, give ${flag('--no-sandbox')}`,
   }),
-  'no-profile-and-no-address': ({
-    command: typed,
-    unknownVariables,
-  }: {
+  'no-profile-and-no-address': (notice: {
     command: string;
     unknownVariables: readonly string[];
   }): Saying => ({
     what: say`there is no profile and no address in the environment`,
-    toDo: say`To try it: ${pattern(`waybill ${typed} --profile demo`)}. For your service: ${pattern('waybill profile add NAME')} (in a script ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(unknownVariables)}`,
+    toDo: say`To try it: ${pattern(`waybill ${notice.command} --profile demo`)}. For your service: ${pattern('waybill profile add NAME')} (in a script ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(notice.unknownVariables)}`,
   }),
-  'address-missing': ({ address, ...owner }: Owner & { address: 'production' | 'sandbox' }): Saying => {
-    if ('profile' in owner) {
-      const setting = address === 'sandbox' ? 'sandboxBaseUrl' : 'baseUrl';
+  'address-missing': (notice: Owner & { address: 'production' | 'sandbox' }): Saying => {
+    if ('profile' in notice) {
+      const setting = notice.address === 'sandbox' ? 'sandboxBaseUrl' : 'baseUrl';
       return {
-        what: say`the profile ${owner.profile} has no ${address === 'sandbox' ? 'sandbox ' : ''}address`,
-        toDo: say`Set one: ${pattern(`waybill profile set ${owner.profile} ${setting}=URL`)}`,
+        what: say`the profile ${notice.profile} has no ${notice.address === 'sandbox' ? 'sandbox ' : ''}address`,
+        toDo: say`Set one: ${pattern(`waybill profile set ${notice.profile} ${setting}=URL`)}`,
       };
     }
-    const variable = address === 'sandbox' ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
+    const variable = notice.address === 'sandbox' ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
     return {
-      what: say`there is no ${address} address: set ${variable}${unknownVariablesText(owner.unknownVariables)}`,
+      what: say`there is no ${notice.address} address: set ${variable}${unknownVariablesText(notice.unknownVariables)}`,
     };
   },
   /** `unused`: variables with a token. */
-  'credentials-missing': ({ unused, ...owner }: Owner & { unused: readonly string[] }): Saying =>
-    'profile' in owner
+  'credentials-missing': (notice: Owner & { unused: readonly string[] }): Saying =>
+    'profile' in notice
       ? {
-          what: say`the profile ${owner.profile} has no credentials`,
+          what: say`the profile ${notice.profile} has no credentials`,
           toDo: sentences(
-            say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
-            unused.length === 0 ? [] : say`${flag('--profile')} does not use ${unused.join(' and ')}`,
+            say`${command('waybill', 'profile', 'set', notice.profile, '--token-stdin')} reads a token`,
+            notice.unused.length === 0
+              ? []
+              : say`${flag('--profile')} does not use ${notice.unused.join(' and ')}`,
           ),
         }
       : {
-          what: say`WAYBILL_BASE_URL is set, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE; it never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
+          what: say`WAYBILL_BASE_URL is set, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE; it never gets the credential of a profile${unknownVariablesText(notice.unknownVariables)}`,
         },
 
-  'id-not-allowed': ({ id }: { id: string }): Saying => ({ what: say`${stranger(id)} is not an id` }),
+  'id-not-allowed': (notice: { id: string }): Saying => ({ what: say`${stranger(notice.id)} is not an id` }),
   /** Of a booking in flight, after a first signal. */
-  'stopping-after-booking': ({ command: typed }: { command: string }): Saying => ({
-    what: say`${typed}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+  'stopping-after-booking': (notice: { command: string }): Saying => ({
+    what: say`${notice.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
   }),
   /** `wait`: in ms. */
   'trying-again': (retry: Attempt & Record<'wait' | 'attempt' | 'attempts', number>): Saying => ({
@@ -439,75 +439,69 @@ export const SERVICE = {
     };
   },
 
-  'shipments-unread': ({ failed, shipments }: Record<'failed' | 'shipments', number>): Saying => ({
-    what: say`track: ${failed} of ${shipments} shipments could not be read`,
+  'shipments-unread': (notice: Record<'failed' | 'shipments', number>): Saying => ({
+    what: say`track: ${notice.failed} of ${notice.shipments} shipments could not be read`,
   }),
   'no-answer': (read: { command: string; address: string; why: WireFault }): Saying => ({
     what: say`${read.command}: no answer from ${read.address}: ${wireFaultText(read.why)}`,
   }),
   /** `id`: was asked for, and is not there. */
-  'error-answered': ({
-    command: typed,
-    address,
-    id,
-    ...answer
-  }: ErrorAnswer & { command: string; address: string; id?: string | undefined }): Saying => ({
-    what: say`${typed}: ${address} answered ${errorAnswerWords(answer)}`,
-    toDo: id === undefined ? [] : say`The id was ${shortened(id)}`,
+  'error-answered': (
+    notice: ErrorAnswer & { command: string; address: string; id?: string | undefined },
+  ): Saying => ({
+    what: say`${notice.command}: ${notice.address} answered ${errorAnswerWords(notice)}`,
+    toDo: notice.id === undefined ? [] : say`The id was ${shortened(notice.id)}`,
   }),
-  'read-rejected': ({ command: typed, message }: { command: string; message: string }): Saying => ({
-    what: say`${typed}: ${rejectedWords(message)}`,
+  'read-rejected': (notice: { command: string; message: string }): Saying => ({
+    what: say`${notice.command}: ${rejectedWords(notice.message)}`,
   }),
-  'answer-unusable': ({
-    command: typed,
-    address,
-    status,
-    ...fault
-  }: AnswerFault & { command: string; address: string; status: number }): Saying => ({
-    what: say`${typed}: the answer of ${address} (${status}) cannot be used: ${answerFaultText(fault)}`,
+  'answer-unusable': (
+    notice: AnswerFault & { command: string; address: string; status: number },
+  ): Saying => ({
+    what: say`${notice.command}: the answer of ${notice.address} (${notice.status}) cannot be used: ${answerFaultText(notice)}`,
   }),
 
-  'token-not-fetched': ({ source, url, ...fault }: TokenFault & { source: string; url: string }): Saying => {
-    const { what, toDo = [] } = tokenFaultSaying(fault);
-    return { what: say`no token for ${source}: POST ${url}: ${what}`, toDo };
+  'token-not-fetched': (notice: TokenFault & { source: string; url: string }): Saying => {
+    const { what, toDo = [] } = tokenFaultSaying(notice);
+    return { what: say`no token for ${notice.source}: POST ${notice.url}: ${what}`, toDo };
   },
-  'token-not-saved': ({ why }: { why: string }): Saying => ({
-    what: say`the token could not be saved: ${why}`,
+  'token-not-saved': (notice: { why: string }): Saying => ({
+    what: say`the token could not be saved: ${notice.why}`,
   }),
   'credential-refused': (refused: RefusedCredential): Saying => ({ what: refusedCredentialText(refused) }),
   'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
 
-  'key-without-certificate': ({ by }: { by: string }): Saying => ({
-    what: say`${by} is set, but not clientCert, its certificate`,
+  'key-without-certificate': (notice: { by: string }): Saying => ({
+    what: say`${notice.by} is set, but not clientCert, its certificate`,
   }),
-  'pem-file-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: ofFile(by, path, `cannot be read: ${why}`),
+  'pem-file-unreadable': (notice: PemFile & { why: string }): Saying => ({
+    what: ofFile(notice.by, notice.path, `cannot be read: ${notice.why}`),
   }),
-  'certificate-missing': ({ by, path }: PemFile): Saying => ({
-    what: ofFile(by, path, 'has no certificate in PEM (-----BEGIN CERTIFICATE-----)'),
+  'certificate-missing': (notice: PemFile): Saying => ({
+    what: ofFile(notice.by, notice.path, 'has no certificate in PEM (-----BEGIN CERTIFICATE-----)'),
     toDo: say`Of a binary one: \`openssl x509 -inform der -in FILE -out FILE.pem\``,
   }),
-  'certificate-damaged': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: ofFile(by, path, `has a damaged certificate (${why})`),
+  'certificate-damaged': (notice: PemFile & { why: string }): Saying => ({
+    what: ofFile(notice.by, notice.path, `has a damaged certificate (${notice.why})`),
     toDo: COPY_AGAIN,
   }),
-  'certificate-refused': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: ofFile(by, path, `has a certificate that TLS refuses (${why})`),
+  'certificate-refused': (notice: PemFile & { why: string }): Saying => ({
+    what: ofFile(notice.by, notice.path, `has a certificate that TLS refuses (${notice.why})`),
     toDo: say`Ask for a new one`,
   }),
-  'key-of-other-certificate': ({ by, path, certificate }: PemFile & { certificate: string }): Saying => ({
-    what: ofFile(by, path, `is not the key of the first certificate in ${certificate}`),
+  'key-of-other-certificate': (notice: PemFile & { certificate: string }): Saying => ({
+    what: ofFile(notice.by, notice.path, `is not the key of the first certificate in ${notice.certificate}`),
   }),
-  'key-missing': ({ by, path }: PemFile): Saying => ({
-    what: ofFile(by, path, 'has no private key in PEM (-----BEGIN PRIVATE KEY-----)'),
+  'key-missing': (notice: PemFile): Saying => ({
+    what: ofFile(notice.by, notice.path, 'has no private key in PEM (-----BEGIN PRIVATE KEY-----)'),
     toDo: say`clientKey names the file of the key`,
   }),
-  'key-with-passphrase': ({ by, path }: PemFile): Saying => ({
-    what: ofFile(by, path, 'has a passphrase'),
+  'key-with-passphrase': (notice: PemFile): Saying => ({
+    what: ofFile(notice.by, notice.path, 'has a passphrase'),
     toDo: say`\`openssl pkey -in FILE -out NEW\` removes it; let only you read that file`,
   }),
-  'key-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: ofFile(by, path, `has a key that is damaged, or of an unknown kind (${why})`),
+  'key-unreadable': (notice: PemFile & { why: string }): Saying => ({
+    what: ofFile(notice.by, notice.path, `has a key that is damaged, or of an unknown kind (${notice.why})`),
     toDo: COPY_AGAIN,
   }),
 };

@@ -73,8 +73,8 @@ function placeFileFault(fault: PlaceFileFault): string {
   }
 }
 
-const placeFile = ({ path, place }: { path: string; place: string }): string =>
-  `${path}, which names the journal of ${place},`;
+const placeFile = (file: { path: string; place: string }): string =>
+  `${file.path}, which names the journal of ${file.place},`;
 
 /** Of a booking that another process is sending. */
 interface Wait {
@@ -97,48 +97,48 @@ interface SavedName {
 }
 
 export const SESSION = {
-  'file-unreadable': ({ path, why }: { path: string; why: string }): Saying => ({
-    what: say`the file ${path} cannot be read: ${why}`,
+  'file-unreadable': (notice: { path: string; why: string }): Saying => ({
+    what: say`the file ${notice.path} cannot be read: ${notice.why}`,
   }),
-  'input-too-large': ({ input, mostMiB }: { input: string; mostMiB: number }): Saying => ({
-    what: say`${input} is larger than ${mostMiB} MiB`,
+  'input-too-large': (notice: { input: string; mostMiB: number }): Saying => ({
+    what: say`${notice.input} is larger than ${notice.mostMiB} MiB`,
   }),
   'input-in-other-encoding': (text: { input: string; encoding: string; line: number }): Saying => ({
     what: say`${text.input} is not ${text.encoding.toUpperCase()} in line ${text.line}: save it as UTF-8`,
   }),
-  'input-empty': ({ input }: { input: string }): Saying => ({
-    what: say`${input} is empty, but ${ONE_OBJECT}`,
+  'input-empty': (notice: { input: string }): Saying => ({
+    what: say`${notice.input} is empty, but ${ONE_OBJECT}`,
   }),
-  'input-is-no-json': ({ input, why }: { input: string; why: string }): Saying => ({
-    what: say`${input} is not JSON: ${why}`,
+  'input-is-no-json': (notice: { input: string; why: string }): Saying => ({
+    what: say`${notice.input} is not JSON: ${notice.why}`,
   }),
-  'input-is-no-object': ({ input, holds }: { input: string; holds: 'list' | 'value' }): Saying => ({
-    what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but ${ONE_OBJECT}`,
+  'input-is-no-object': (notice: { input: string; holds: 'list' | 'value' }): Saying => ({
+    what: say`${notice.input} holds ${notice.holds === 'list' ? 'a list' : 'a bare value'}, but ${ONE_OBJECT}`,
   }),
   'variable-unreadable': (setting: { variable: string; value: string; rule: string }): Saying => ({
     what: say`the environment variable ${setting.variable} is ${stranger(setting.value)}`,
     toDo: say`${setting.rule}`,
   }),
 
-  'log-is-own-file': ({ path }: { path: string }): Saying => ({
-    what: say`${flag('--log')} cannot be ${stranger(path)}, a file of waybill's journal or config`,
+  'log-is-own-file': (notice: { path: string }): Saying => ({
+    what: say`${flag('--log')} cannot be ${stranger(notice.path)}, a file of waybill's journal or config`,
     toDo: OTHER_LOG,
   }),
-  'log-is-stdout': ({ path }: { path: string }): Saying => ({
-    what: say`${flag('--log')} cannot be ${stranger(path)}: stdout is for the result`,
+  'log-is-stdout': (notice: { path: string }): Saying => ({
+    what: say`${flag('--log')} cannot be ${stranger(notice.path)}: stdout is for the result`,
     toDo: say`Name a file, or /dev/stderr`,
   }),
-  'log-is-other-file': ({ path }: { path: string }): Saying => ({
-    what: unwritableLog(path, 'that file is not a log of waybill'),
+  'log-is-other-file': (notice: { path: string }): Saying => ({
+    what: unwritableLog(notice.path, 'that file is not a log of waybill'),
     toDo: OTHER_LOG,
   }),
-  'log-unwritable': ({ path, why }: { path: string; why: string }): Saying => ({
-    what: unwritableLog(path, why),
+  'log-unwritable': (notice: { path: string; why: string }): Saying => ({
+    what: unwritableLog(notice.path, notice.why),
     toDo: OTHER_LOG,
   }),
   /** `why`: missing if its reader is too slow. */
-  'log-ended': ({ path, why }: { path: string; why?: string | undefined }): Saying => ({
-    what: unwritableLog(path, why ?? 'its reader is too slow'),
+  'log-ended': (notice: { path: string; why?: string | undefined }): Saying => ({
+    what: unwritableLog(notice.path, notice.why ?? 'its reader is too slow'),
     toDo: say`The command goes on without it`,
   }),
 
@@ -147,24 +147,24 @@ export const SESSION = {
     toDo: say`If that has ended, the booking is unknown in at most ${wait.mostSeconds} s${forPerson(say`. Ctrl-C ends the waiting, and sends nothing twice`, [])}`,
   }),
 
-  'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({
-    what: say`the demo cannot save its data in ${folder}: ${why}`,
+  'demo-unwritable': (notice: { folder: string; why: string }): Saying => ({
+    what: say`the demo cannot save its data in ${notice.folder}: ${notice.why}`,
     toDo: OTHER_STATE_FOLDER,
   }),
-  'journal-of-other-user': ({ path, owner }: { path: string; owner: number }): Saying => ({
-    what: say`the journal ${path} belongs to another user (id ${owner}), not root`,
+  'journal-of-other-user': (notice: { path: string; owner: number }): Saying => ({
+    what: say`the journal ${notice.path} belongs to another user (id ${notice.owner}), not root`,
     toDo: say`Run it as that user, or set WAYBILL_STATE_DIR to another folder`,
   }),
-  'journal-must-exist': ({ path, reason }: { path: string; reason: MustExist }): Saying => ({
-    what: say`there is no journal at ${path} yet. ${mustExistText(reason)}`,
+  'journal-must-exist': (notice: { path: string; reason: MustExist }): Saying => ({
+    what: say`there is no journal at ${notice.path} yet. ${mustExistText(notice.reason)}`,
     toDo: say`Keep the state folder (WAYBILL_STATE_DIR) between runs; the first run needs ${flag('--new-journal')}`,
   }),
-  'journal-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}, in a network: ${TWO_MACHINES}`,
+  'journal-on-network': (notice: { path: string; fileSystem: string }): Saying => ({
+    what: say`the journal ${notice.path} is on ${notice.fileSystem}, in a network: ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
-  'journal-perhaps-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}: if that is a network, ${TWO_MACHINES}`,
+  'journal-perhaps-on-network': (notice: { path: string; fileSystem: string }): Saying => ({
+    what: say`the journal ${notice.path} is on ${notice.fileSystem}: if that is a network, ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
   'journal-followed': (change: { place: string; journal: string; before?: string | undefined }): Saying => ({
@@ -178,36 +178,37 @@ export const SESSION = {
     what: say`${placeFile(file)} cannot be used: ${placeFileFault(file.fault)}`,
     toDo: say`If this is the journal with the earlier bookings, ${RESTORED} writes it again`,
   }),
-  'place-file-unchanged': ({ path, why }: { path: string; why: string }): Saying => ({
-    what: say`${placeFile({ path, place: 'a place' })} cannot be changed: ${why}`,
+  'place-file-unchanged': (notice: { path: string; why: string }): Saying => ({
+    what: say`${placeFile({ path: notice.path, place: 'a place' })} cannot be changed: ${notice.why}`,
     toDo: say`Run the command again`,
   }),
-  'booked-in-other-journal': ({ place, since, before, present }: OtherJournal): Saying => {
-    const isOneName = before.name === present.name;
-    const named = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
+  'booked-in-other-journal': (notice: OtherJournal): Saying => {
+    const isOneName = notice.before.name === notice.present.name;
+    const named = (journal: PlaceJournal) =>
+      isOneName ? `${journal.name} (${journal.identity ?? 'gone'})` : journal.name;
     return {
-      what: say`${place} is booked in the journal ${named(before)} since ${since.slice(0, 10)}. This command has ${named(present)}, which lacks those bookings`,
-      toDo: wayOn(before, present),
+      what: say`${notice.place} is booked in the journal ${named(notice.before)} since ${notice.since.slice(0, 10)}. This command has ${named(notice.present)}, which lacks those bookings`,
+      toDo: wayOn(notice.before, notice.present),
     };
   },
 
-  'no-profile-to-save-in': ({ saved }: { saved: keyof typeof SAVED }): Saying => ({
-    what: say`${saved} are saved in a profile: name one with ${flag('--profile')}`,
+  'no-profile-to-save-in': (notice: { saved: keyof typeof SAVED }): Saying => ({
+    what: say`${notice.saved} are saved in a profile: name one with ${flag('--profile')}`,
   }),
-  saved: ({ saved, name }: SavedName): Saying => {
-    const { noun, option } = SAVED[saved];
-    const used = option === undefined ? `@${name}` : flag(option, `@${name}`);
-    return { what: say`${noun} ${name} saved; use it as ${used}` };
+  saved: (notice: SavedName): Saying => {
+    const { noun, option } = SAVED[notice.saved];
+    const used = option === undefined ? `@${notice.name}` : flag(option, `@${notice.name}`);
+    return { what: say`${noun} ${notice.name} saved; use it as ${used}` };
   },
-  'saved-removed': ({ saved, name }: SavedName): Saying => ({
-    what: say`${SAVED[saved].noun} ${name} removed`,
+  'saved-removed': (notice: SavedName): Saying => ({
+    what: say`${SAVED[notice.saved].noun} ${notice.name} removed`,
   }),
-  'parties-saved-already': ({ names }: { names: readonly string[] }): Saying => ({
-    what: say`${names.length} of these parties ${names.length === 1 ? 'is' : 'are'} saved already: ${someOf(names, 2)}`,
+  'parties-saved-already': (notice: { names: readonly string[] }): Saying => ({
+    what: say`${notice.names.length} of these parties ${notice.names.length === 1 ? 'is' : 'are'} saved already: ${someOf(notice.names, 2)}`,
     toDo: say`Nothing was saved; ${flag('--replace')} replaces them`,
   }),
-  'party-copy-kept': ({ role, profile, party }: Record<'role' | 'profile' | 'party', string>): Saying => ({
-    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} takes the new one`,
+  'party-copy-kept': (notice: Record<'role' | 'profile' | 'party', string>): Saying => ({
+    what: say`the ${notice.role} of the profile ${notice.profile} is still the earlier @${notice.party}: ${command('waybill', 'profile', 'set', notice.profile, `${notice.role}=@${notice.party}`)} takes the new one`,
   }),
 };
 

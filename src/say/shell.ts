@@ -116,59 +116,59 @@ export const SHELL = {
   'path-of-other-page': (): Saying => ({
     what: say`help: ${flag('--path')} is for ${pattern('waybill help agents --path')}`,
   }),
-  'skill-not-there': ({ folder }: { folder: string }): Saying => ({
-    what: say`help: there is no skills/waybill/SKILL.md with the command in ${folder}`,
+  'skill-not-there': (notice: { folder: string }): Saying => ({
+    what: say`help: there is no skills/waybill/SKILL.md with the command in ${notice.folder}`,
     toDo: say`${next('waybill', 'help', 'agents')} prints its text; the package and the archive of an executable have the file`,
   }),
-  'command-not-there': ({ typed, instead }: { typed: string; instead: keyof typeof INSTEAD }): Saying => ({
-    what: say`there is no command ${stranger(typed)}`,
-    toDo: INSTEAD[instead],
+  'command-not-there': (notice: { typed: string; instead: keyof typeof INSTEAD }): Saying => ({
+    what: say`there is no command ${stranger(notice.typed)}`,
+    toDo: INSTEAD[notice.instead],
   }),
-  'command-unknown': ({ group, word, isTopic, meant }: UnknownCommand): Saying => ({
-    what: say`there is no command ${isTopic ? 'or topic ' : ''}${stranger(`${group} ${word}`)}${meantWords(meant)}`,
-    toDo: say`${pattern(`${group} --help`)} lists all`,
+  'command-unknown': (notice: UnknownCommand): Saying => ({
+    what: say`there is no command ${notice.isTopic ? 'or topic ' : ''}${stranger(`${notice.group} ${notice.word}`)}${meantWords(notice.meant)}`,
+    toDo: say`${pattern(`${notice.group} --help`)} lists all`,
   }),
-  'command-line-wrong': ({ command, fault }: { command: string; fault: string }): Saying => ({
-    what: say`${fault}`,
-    toDo: say`${pattern(`${command} --help`)} shows how to use it`,
+  'command-line-wrong': (notice: { command: string; fault: string }): Saying => ({
+    what: say`${notice.fault}`,
+    toDo: say`${pattern(`${notice.command} --help`)} shows how to use it`,
   }),
   'file-name-empty': (): Saying => ({ what: say`the name of a file is empty` }),
   'option-without-value': (typed: { option: string; follows: string; meant?: string }): Saying => ({
     what: say`${flag(typed.option)} has no value: ${shortened(typed.follows)} follows it${meantWords(typed.meant)}`,
   }),
-  'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
-  'option-given-twice': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(option)} is given twice`,
+  'option-empty': (notice: { option: string }): Saying => ({ what: say`${flag(notice.option)} is empty` }),
+  'option-given-twice': (notice: { option: string }): Saying => ({
+    what: say`${flag(notice.option)} is given twice`,
   }),
   'argument-not-utf8': (argument: { number: number; text: string; option?: string | undefined }): Saying => ({
     what: say`argument ${argument.number}${argument.option && `, for ${argument.option},`} ${stranger(argument.text)} ${NOT_UTF8}`,
     toDo: say`Type it in a UTF-8 terminal, or use a file`,
   }),
-  'variable-not-utf8': ({ variable }: { variable: string }): Saying => ({
-    what: say`the environment variable ${variable} ${NOT_UTF8}`,
+  'variable-not-utf8': (notice: { variable: string }): Saying => ({
+    what: say`the environment variable ${notice.variable} ${NOT_UTF8}`,
     toDo: say`Set it again, in UTF-8`,
   }),
 
-  'query-wrong': ({ expression, fault }: { expression: string; fault: QueryFault }): Saying => {
-    const { what, ...rest } = queryFault(fault);
-    return { what: say`${query(expression)} is not a JMESPath expression: ${what}`, ...rest };
+  'query-wrong': (notice: { expression: string; fault: QueryFault }): Saying => {
+    const { what, ...rest } = queryFault(notice.fault);
+    return { what: say`${query(notice.expression)} is not a JMESPath expression: ${what}`, ...rest };
   },
   'query-found-nothing': (): Saying => ({
     what: say`${flag('--query')} found nothing`,
     toDo: say`A bare or double-quoted word is a field. ${SPELLING}`,
   }),
-  'query-does-not-fit': ({ expression, misfit }: { expression: string; misfit: QueryMisfit }): Saying => ({
-    what: say`${DONE} ${query(expression)} does not fit its result: ${queryMisfit(misfit)}`,
+  'query-does-not-fit': (notice: { expression: string; misfit: QueryMisfit }): Saying => ({
+    what: say`${DONE} ${query(notice.expression)} does not fit its result: ${queryMisfit(notice.misfit)}`,
   }),
-  'result-unwritten': ({ why }: { why: string }): Saying => ({
-    what: say`${DONE} stdout could not be written: ${why}`,
+  'result-unwritten': (notice: { why: string }): Saying => ({
+    what: say`${DONE} stdout could not be written: ${notice.why}`,
   }),
   'stdout-closed': (): Saying => ({ what: say`${DONE} stdout was closed before its result` }),
   'result-too-large': (): Saying => ({
     what: say`${DONE} its result is too deep or too large to be shown`,
   }),
-  'columns-left-out': ({ heads, columns }: { heads: readonly string[]; columns: number }): Saying => ({
-    what: say`this terminal is too narrow for ${heads.join(', ')}`,
-    toDo: say`${columns} columns show all, and so does ${flag('-o', 'json')}`,
+  'columns-left-out': (notice: { heads: readonly string[]; columns: number }): Saying => ({
+    what: say`this terminal is too narrow for ${notice.heads.join(', ')}`,
+    toDo: say`${notice.columns} columns show all, and so does ${flag('-o', 'json')}`,
   }),
 };

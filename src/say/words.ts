@@ -60,14 +60,14 @@ export function addressWords(party: unknown): string {
 // A booking.
 
 /** What a person calls a booking, here and in the next command: by its key, else its first shipment, else its id. */
-export const bookingName = ({ key, ids, id }: Pick<Booking, 'key' | 'ids' | 'id'>): string =>
-  key ?? Object.values(ids)[0] ?? id;
+export const bookingName = (booking: Pick<Booking, 'key' | 'ids' | 'id'>): string =>
+  booking.key ?? Object.values(booking.ids)[0] ?? booking.id;
 
 /** The same of an order. A label is called as the order that it is of. */
-export const orderName = ({ booking, labelOf }: Pick<BookedOrder, 'booking' | 'labelOf'>): string =>
-  booking.key ??
-  labelOf?.key ??
-  bookingName({ ...booking, ids: { ...labelledIds(booking), ...booking.ids } });
+export const orderName = (order: Pick<BookedOrder, 'booking' | 'labelOf'>): string =>
+  order.booking.key ??
+  order.labelOf?.key ??
+  bookingName({ ...order.booking, ids: { ...labelledIds(order.booking), ...order.booking.ids } });
 
 /** What became of a booking. The service did not reject what a person called not created. */
 export const stateWords = (booking: Pick<Booking, 'state' | 'facts'>): string =>
@@ -100,7 +100,7 @@ function digits(price: string, currency: Currency): string {
 }
 
 /** An amount of ours: `20.50 EUR`. */
-export const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
+export const amountWords = (price: Money): string => money(price.amount, price.currency) ?? price.currency;
 
 /** A sum for each currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
 export const costWords = (costs: Iterable<readonly [currency: string, sum: string | number]>): string =>
