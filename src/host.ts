@@ -121,11 +121,12 @@ export function processHost(): Host {
 /** Asks with the prompts of that style, which are loaded only now. */
 async function ask(question: Question, style: PromptStyle, terminal: Terminal): Promise<Entry> {
   const { interrupted } = terminal;
-  const prompts = await (style === 'drawn'
-    ? import('./host/drawn-prompts.ts')
-    : import('./host/plain-prompts.ts'));
+  const askInStyle =
+    style === 'drawn'
+      ? (await import('./host/drawn-prompts.ts')).askDrawn
+      : (await import('./host/plain-prompts.ts')).askPlain;
   try {
-    return await prompts.ask(question, terminal);
+    return await askInStyle(question, terminal);
   } catch (error) {
     if (interrupted.aborted)
       throw interruption(interrupted, { kind: 'stopped-at-question', question: question.message });

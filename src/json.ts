@@ -15,8 +15,8 @@ export const DEEPEST = 100;
  * id, and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
  */
 export function readJson(text: string): unknown {
-  const { value, fields } = parsed(text, syntaxFault);
-  const repeated = namesIn(text) > fields ? repeatedIn(text) : undefined;
+  const { value, fields } = parsedExactly(text, syntaxFault);
+  const repeated = countNames(text) > fields ? repeatedIn(text) : undefined;
   if (repeated !== undefined) throw new NameTwice(repeated);
   return value;
 }
@@ -24,14 +24,14 @@ export function readJson(text: string): unknown {
 /** The value of a JSON text that was received or kept, with its numbers as `readJson` reads them; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return parsed(text, () => '').value;
+    return parsedExactly(text, () => '').value;
   } catch {
     return undefined;
   }
 }
 
 /** `fields`: how many its objects have. */
-function parsed(text: string, wordsOf: (text: string) => string): { value: unknown; fields: number } {
+function parsedExactly(text: string, wordsOf: (text: string) => string): { value: unknown; fields: number } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -39,21 +39,21 @@ function parsed(text: string, wordsOf: (text: string) => string): { value: unkno
     throw new SyntaxError(wordsOf(text));
   }
   if (MAY_BE_ROUNDED.test(text)) value = JSON.parse(text.replace(LITERAL, exact));
-  return { value, fields: fieldsOf(value, DEEPEST) };
+  return { value, fields: countFields(value, DEEPEST) };
 }
 
 /** How many names a text has, or more: what stands in its texts may look like one. */
-const namesIn = (text: string): number => text.split(/"\s*:/).length - 1;
+const countNames = (text: string): number => text.split(/"\s*:/).length - 1;
 
 /** Throws `SyntaxError` if the value has more levels. */
-function fieldsOf(value: unknown, levels: number): number {
+function countFields(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
   const isList = Array.isArray(value);
   let fields = 0;
   // As a sum over `Object.values(value)`, without a list.
   for (const name in value)
-    fields += (isList ? 0 : 1) + fieldsOf((value as Record<string, unknown>)[name], levels - 1);
+    fields += (isList ? 0 : 1) + countFields((value as Record<string, unknown>)[name], levels - 1);
   return fields;
 }
 

@@ -48,7 +48,7 @@ const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
 const UNSEEN = /(?![\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
 /** Nearly all texts: the pattern above takes a millisecond to compile. */
 const ALL_SEEN = /^[\t\n\v\f\r -~]*$/;
-const asShown = (text: string): string => (ALL_SEEN.test(text) ? text : text.replace(UNSEEN, ''));
+const withoutUnseen = (text: string): string => (ALL_SEEN.test(text) ? text : text.replace(UNSEEN, ''));
 
 /** A pattern of a character that is no letter or digit: as it is, and escaped for JSON (in JSON), a page or a URL. */
 function signPattern(sign: string): string {
@@ -86,7 +86,7 @@ function numberPatterns(secret: string): string[] {
 }
 
 /** The parts of a credential that are secrets of their own: a token without its scheme, a password without its user. */
-function secretsIn(credential: string): string[] {
+function secretParts(credential: string): string[] {
   const words = credential.split(/\s+/);
   const [scheme = '', given = ''] = words;
   const pair = /^basic$/i.test(scheme) ? Buffer.from(given, 'base64').toString() : '';
@@ -100,8 +100,8 @@ export type Redactor = ReturnType<typeof createRedactor>;
  * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>) {
-  const given = Object.values(credentials).flatMap(secretsIn);
-  const secrets = [...new Set([...given, ...given.map(asShown)])];
+  const given = Object.values(credentials).flatMap(secretParts);
+  const secrets = [...new Set([...given, ...given.map(withoutUnseen)])];
   const known = secrets.filter(secret => secret.length >= SHORTEST_ANYWHERE);
   const short = secrets.filter(secret => secret.length >= SHORTEST && secret.length < SHORTEST_ANYWHERE);
   const patterns = known
@@ -116,18 +116,18 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
   const text = (given: string) => {
     if (pattern === undefined) return given;
     const masked = given.replace(pattern, MASK);
-    const shown = asShown(masked);
+    const shown = withoutUnseen(masked);
     return shown === masked || shown.search(pattern) < 0 ? masked : shown.replace(pattern, MASK);
   };
   /** May the text, as JSON, have something to mask? A letter, a digit or what is not seen may be escaped. */
   const mayRepeat = (given: string) =>
-    (pattern !== undefined && (/\\[bu]/.test(given) || asShown(given).search(pattern) >= 0)) ||
-    short.some(secret => asShown(given).includes(secret));
+    (pattern !== undefined && (/\\[bu]/.test(given) || withoutUnseen(given).search(pattern) >= 0)) ||
+    short.some(secret => withoutUnseen(given).includes(secret));
   /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
   const isKept = (name: string, value: unknown) =>
     ID.test(name) && !isRecord(value) && /^\S+$/.test(String(value)) && text(String(value)) !== MASK;
   const ofText = (given: string): string => {
-    if (short.includes(asShown(given))) return MASK;
+    if (short.includes(withoutUnseen(given))) return MASK;
     const masked = text(given);
     // A label may show the name of an account, and would be damaged.
     return masked !== given && isLabel(given) ? given : masked;

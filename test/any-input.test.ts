@@ -13,7 +13,7 @@ import { failureJson, failureText } from '../src/output/print.ts';
 import { compileQuery } from '../src/output/query.ts';
 import { anyTable } from '../src/output/table.ts';
 import { safeJson, textLines, toCsv } from '../src/output/text.ts';
-import { commandWords, spelledCommand } from '../src/profile/secrets.ts';
+import { programWords, spelledCommand } from '../src/profile/secrets.ts';
 import { tokenUrl } from '../src/profile/target.ts';
 import { renewableCredentials } from '../src/service/credentials.ts';
 import { objectIn } from '../src/session/files.ts';
@@ -57,7 +57,7 @@ test('any text, and any bytes of a file, are parsed or refused with exit 2', () 
       attempt(() => parsePackage(given));
       attempt(() => objectIn(bytes, 'order.json'));
       attempt(() => objectIn(Buffer.from(given), 'order.json'));
-      const words = attempt(() => commandWords(given));
+      const words = attempt(() => programWords(given));
       if (words) expect(words[0]).not.toBe('');
       const path = parsePath(given);
       if (path) expect(parsePath(formatPath(path))).toEqual(path);
@@ -95,14 +95,14 @@ test('every number, every package and every word of a command is parsed as what 
     fc.property(finite, parcel, shapes, words, (number, given, shape, rest) => {
       expect(numberOf(String(number))).toBe(number);
       expect(parsePackage(specOf(shape(given)) ?? '')).toEqual(given);
-      expect(commandWords(spelledCommand(['program', ...rest]))).toEqual(['program', ...rest]);
+      expect(programWords(spelledCommand(['program', ...rest]))).toEqual(['program', ...rest]);
     }),
   );
 });
 
 test('a token command is split at blanks, and quoted as in a shell', () => {
   const given = ` a 'b c'\t"d \\"e\\" \\$f" g\\ h '' x'y'"z"\\* $HOME *.txt; `;
-  expect(commandWords(given)).toEqual(['a', 'b c', 'd "e" \\$f', 'g h', '', 'xyz*', '$HOME', '*.txt;']);
+  expect(programWords(given)).toEqual(['a', 'b c', 'd "e" \\$f', 'g h', '', 'xyz*', '$HOME', '*.txt;']);
 });
 
 test('any accepted --token-url is on the host of the service, or a whole https URL', () => {

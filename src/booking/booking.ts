@@ -806,7 +806,7 @@ const MOST = 1e15 + 1;
  * A price as a column has it, `EUR 184000`: the currency, and whole parts of which 10,000 are 1, so that both databases add it
  * up exactly. `null` for one that cannot be read, and for one of 0 or less, which is probably missing.
  */
-export function counted(price: unknown, currency: string | null | undefined): string | null {
+export function countedPrice(price: unknown, currency: string | null | undefined): string | null {
   const known = knownPrice({ price, currency: currencyNamed(currency) });
   if (known === undefined || !/^[A-Z]{3}$/.test(known.currency)) return null;
   const parts = new Big(known.amount).times(PARTS).round(0, Big.roundUp);

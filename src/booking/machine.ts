@@ -219,7 +219,7 @@ export const MACHINE = [
 ] as const;
 
 /** What becomes of a booking: the step to write, or why nothing does. */
-export function next(booking: Booking, happening: Happening, seen: Seen): Step | Problem {
+export function stepAfter(booking: Booking, happening: Happening, seen: Seen): Step | Problem {
   const state = stateInTable(booking);
   const row = MACHINE.find(({ when, from }) => when === happening.kind && includes(from, state));
   if (row === undefined)
@@ -519,7 +519,7 @@ function judgedOutcome(
   { refusal, ...outcome }: Outcome,
   seen: Seen,
 ): { judged: Omit<Outcome, 'refusal'>; reason?: Reason | undefined } {
-  const reason = reasonOf(refusal, seen);
+  const reason = ownersReason(refusal, seen);
   const judged = reason
     ? {
         ...outcome,
@@ -537,21 +537,21 @@ function judgedOutcome(
 }
 
 /** The orders that have what its answer names. */
-function reasonOf(refusal: Outcome['refusal'], { taken, refused }: Seen): Reason | undefined {
+function ownersReason(refusal: Outcome['refusal'], { taken, refused }: Seen): Reason | undefined {
   if (refusal && refused) {
     const owners = refused.map(({ name, id, owner }) => ({
       thing: name === 'shipment' || name === 'subscription' ? name : `${name} shipment`,
       id,
-      owner: nameOf(owner),
+      owner: keyAndId(owner),
     }));
     return { reason: 'of-others', why: refusal.why, owners };
   }
   return taken && !taken.owner.sandbox
-    ? { reason: 'of-another', ...taken.shipment, owner: nameOf(taken.owner) }
+    ? { reason: 'of-another', ...taken.shipment, owner: keyAndId(taken.owner) }
     : undefined;
 }
 
-const nameOf = ({ key, id }: Booking): OrderName => ({ key, id });
+const keyAndId = ({ key, id }: Booking): OrderName => ({ key, id });
 
 const bothExist = (
   { key, at }: Booking,

@@ -117,7 +117,7 @@ async function serve(
   command: string[],
   onExchange?: ServerOptions['onExchange'],
 ): Promise<number> {
-  const running = await start(session, options, onExchange);
+  const running = await startFor(session, options, onExchange);
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {
     const [program, ...args] = command;
@@ -142,7 +142,7 @@ async function serve(
   }
 }
 
-const start = (
+const startFor = (
   { host }: Session,
   options: EmulatorOptions,
   onExchange: ServerOptions['onExchange'],

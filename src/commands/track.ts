@@ -171,7 +171,7 @@ async function wantedShipments(
 }
 
 /** The shipments of a booking, or of a name that is in no journal. */
-const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
+const trackedShipments = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
 /** The legs of a pair may have the same number. */
@@ -191,12 +191,12 @@ export async function shipmentsNamed(
     try {
       if (isKey) {
         const booking = await bookedShipments(session, name);
-        return shipmentsOf(booking.ids, booking);
+        return trackedShipments(booking.ids, booking);
       }
       const known = await namedShipments(session, name, domestic ? 'domestic' : undefined);
       const isOther = domestic && known?.ids.domestic === undefined;
-      if (known && !isOther) return shipmentsOf(known.ids, known.booking);
-      return shipmentsOf(domestic ? { domestic: name } : { shipment: name }, undefined);
+      if (known && !isOther) return trackedShipments(known.ids, known.booking);
+      return trackedShipments(domestic ? { domestic: name } : { shipment: name }, undefined);
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
       return [{ id: name, leg: 'international', booking: undefined, failure: error }];
@@ -229,7 +229,7 @@ async function activeShipments(
     const limit = Math.min(PAGE, left);
     const page = await journal.underWay(session.scope(), { since: since(host.now()), ends, before, limit });
     for (const { booking, ids } of page)
-      if (!isSameShipment(booking)) active.push(...shipmentsOf(ids, booking));
+      if (!isSameShipment(booking)) active.push(...trackedShipments(ids, booking));
     if (page.length < limit) break;
     before = page.at(-1)?.booking.id;
     stopIfInterrupted(host);

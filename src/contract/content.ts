@@ -50,20 +50,20 @@ export function recordIn(operation: Operation, body: unknown): Content | undefin
     .map(around => contentOf(operation, around, record))
     .find(({ isFound }) => isFound);
   if (inPlace || recordDeeper === undefined) return inPlace;
-  const deeper = [...partsOf(body)].filter(part => recordDeeper.safeParse(part).success);
+  const deeper = [...nestedObjects(body)].filter(part => recordDeeper.safeParse(part).success);
   if (deeper.length === 0) return undefined;
   return { value: deeper.length === 1 ? deeper[0] : body, within: [], isFound: true, moved: [] };
 }
 
 /** All objects in an answer. */
-function* partsOf(value: unknown): Generator<unknown> {
+function* nestedObjects(value: unknown): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value;
-  for (const inner of Object.values(value)) yield* partsOf(inner);
+  for (const inner of Object.values(value)) yield* nestedObjects(inner);
 }
 
 /** Where the ids of an operation are, or would be inside of an envelope. */
-const placesOf = ({ made }: Operation): { path: string; place: Path }[] =>
+const idPlaces = ({ made }: Operation): { path: string; place: Path }[] =>
   Object.values(made.ids).flatMap(path =>
     [[], ...ENVELOPES.map(name => [name])].map(outer => ({
       path,
@@ -81,7 +81,7 @@ export function otherIds(
   known: readonly string[],
 ): { id: string; path: string; found: string }[] {
   const others = new Map<string, { id: string; path: string; found: string }>();
-  for (const { path, place } of placesOf(operation)) {
+  for (const { path, place } of idPlaces(operation)) {
     const outer = place.slice(0, -1);
     const around = getAt(body, outer);
     for (const [name, value] of isRecord(around) ? Object.entries(around) : [])
@@ -96,7 +96,7 @@ export function otherIds(
 
 /** What is in the place of an id, and cannot be one: it is damaged, or too long. */
 export const damagedIds = (operation: Operation, body: unknown): { text: string; found: string }[] =>
-  placesOf(operation).flatMap(({ place }) => {
+  idPlaces(operation).flatMap(({ place }) => {
     const value = getAt(body, place);
     const text = read(readFilled, value);
     return text === undefined || read(readId, value) !== undefined

@@ -83,14 +83,14 @@ function namesInAllLanguages(): Names {
   if (known) return known;
   const found = new Map<string, Set<string>>();
   const add = (name: string, code: string) => {
-    const written = plain(name);
+    const written = comparableName(name);
     const codes = found.get(written);
     if (codes) codes.add(code);
     else found.set(written, new Set([code]));
   };
   for (const [name, code] of COUNTRY_ALIASES) add(name, code);
   for (const language of LANGUAGES) {
-    const nameOf = namesIn(language);
+    const nameOf = countryNamesIn(language);
     for (const code of COUNTRIES) {
       const name = nameOf(code);
       if (name === undefined) continue;
@@ -98,12 +98,15 @@ function namesInAllLanguages(): Names {
       if (language === 'de') add(withoutUmlauts(name), code);
     }
   }
-  for (const code of COUNTRIES) add(namesIn('en', 'short')(code) ?? code, code);
+  for (const code of COUNTRIES) add(countryNamesIn('en', 'short')(code) ?? code, code);
   known = found;
   return found;
 }
 
-function namesIn(language: string, style: 'long' | 'short' = 'long'): (code: string) => string | undefined {
+function countryNamesIn(
+  language: string,
+  style: 'long' | 'short' = 'long',
+): (code: string) => string | undefined {
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none', style });
   return code => names.of(code);
 }
@@ -128,7 +131,7 @@ export function countriesNamed(given: string): readonly string[] {
   const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
   if (code) return [code];
   const names = namesInAllLanguages();
-  const named = names.get(plain(given)) ?? names.get(plain(turned(given)));
+  const named = names.get(comparableName(given)) ?? names.get(comparableName(inReadingOrder(given)));
   const [, before, within] = /^([^()]+)\(([^()]+)\)$/.exec(given.trim()) ?? [];
   if (named || before === undefined || within === undefined) return [...(named ?? [])].sort();
   // `United Kingdom (UK)`, but no `Georgia (US)`.
@@ -137,7 +140,7 @@ export function countriesNamed(given: string): readonly string[] {
 }
 
 /** `Korea, South` → `South Korea`. */
-const turned = (name: string): string => name.split(',').toReversed().join(' ');
+const inReadingOrder = (name: string): string => name.split(',').toReversed().join(' ');
 
 // In a shorter word one letter is too much: Iran and Irak, Mali and Bali.
 const SHORTEST_MISSPELT = 5;
@@ -146,7 +149,7 @@ const SHORTEST_MISSPELT = 5;
 export function countryFor(given: string): string | undefined {
   const named = countriesNamed(given);
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
-  const name = plain(given);
+  const name = comparableName(given);
   if (name.length < SHORTEST_MISSPELT) return undefined;
   const names = namesInAllLanguages();
   const near = allNearest(name, names.keys(), Math.floor(name.length / SHORTEST_MISSPELT));
@@ -176,7 +179,7 @@ let english: ((code: string) => string | undefined) | undefined;
 /** The name of a country in English; for an unknown code, the code itself. */
 export function countryName(code: string): string {
   if (!COUNTRIES.has(code)) return code;
-  english ??= namesIn('en');
+  english ??= countryNamesIn('en');
   return english(code) ?? code;
 }
 
@@ -196,16 +199,16 @@ export function findCountries(term: string): CountryFound[] {
   const all = [...COUNTRIES]
     .map(code => ({ code, name: countryName(code) }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
-  const wanted = plain(term);
+  const wanted = comparableName(term);
   if (wanted === '') return all;
   const upper = term.trim().toUpperCase().replaceAll('.', '');
   const rank = ({ code, name }: CountryFound): number => {
-    const names = [name, ...(FURTHER_NAMES[code]?.split('|') ?? [])].map(plain);
+    const names = [name, ...(FURTHER_NAMES[code]?.split('|') ?? [])].map(comparableName);
     return [
       code === upper || ALPHA2_OF.get(upper) === code || names.includes(wanted),
       names.some(one => one.startsWith(wanted)),
       names.some(one => one.includes(` ${wanted}`)),
-      plain(name).includes(wanted),
+      comparableName(name).includes(wanted),
     ].indexOf(true);
   };
   const found = all.filter(country => rank(country) >= 0).sort((one, other) => rank(one) - rank(other));
@@ -222,7 +225,7 @@ function codesInOtherLanguages(wanted: string): ReadonlySet<string | undefined> 
 }
 
 /** A name without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
-const plain = (name: string): string =>
+const comparableName = (name: string): string =>
   name
     .normalize('NFD')
     .toLowerCase()

@@ -151,7 +151,7 @@ const economy = (body: unknown, { economyCarriers }: RuleContext) =>
   });
 
 /** A text must be given if `isNeeded`. */
-const requiredText = (
+const textNeededIf = (
   path: string,
   description: string,
   why: string,
@@ -162,21 +162,21 @@ const requiredText = (
     isNeeded(body, context) && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [],
 });
 
-export const nationalShortAddress = requiredText(
+export const nationalShortAddress = textNeededIf(
   'receiver.address.nationalShortAddress',
   'required if the receiver is in Saudi Arabia (SA)',
   'for a receiver in Saudi Arabia, who has to be asked; a file has it in a column of this name',
   body => receiverCountry(body) === 'SA',
 );
 
-export const iossNumber = requiredText(
+export const iossNumber = textNeededIf(
   'customs.iossNumber',
   'mandatory for the economy carrier to EU countries',
   'for the economy carrier to an EU country',
   (body, context) => economy(body, context) && EU_MEMBERS.has(receiverCountry(body) ?? ''),
 );
 
-export const marketplaceNumber = requiredText(
+export const marketplaceNumber = textNeededIf(
   'customs.marketplaceNumber',
   'mandatory for the economy carrier to the UK (GB)',
   'for the economy carrier to the UK',

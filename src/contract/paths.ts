@@ -122,14 +122,15 @@ export function textsIn(value: unknown, isWanted: (text: string) => boolean): re
   if (typeof value !== 'object' || value === null) return NONE;
   let found = NONE;
   if (Array.isArray(value))
-    for (let at = 0; at < value.length; at += 1) found = under(at, textsIn(value[at], isWanted), found);
+    for (let at = 0; at < value.length; at += 1)
+      found = withTextsUnder(at, textsIn(value[at], isWanted), found);
   else
     for (const name in value)
-      found = under(name, textsIn((value as Record<string, unknown>)[name], isWanted), found);
+      found = withTextsUnder(name, textsIn((value as Record<string, unknown>)[name], isWanted), found);
   return found;
 }
 
-const under = (part: string | number, inner: readonly FoundText[], before: readonly FoundText[]) =>
+const withTextsUnder = (part: string | number, inner: readonly FoundText[], before: readonly FoundText[]) =>
   inner.length === 0
     ? before
     : [...before, ...inner.map(({ path, text }) => ({ path: [part, ...path], text }))];

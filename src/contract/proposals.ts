@@ -1,8 +1,8 @@
 // Delivery times, proposals and rates.
 import * as z from 'zod/mini';
 import { comparable, ifReadable, readId, readText, readWeight } from './read.ts';
-import { country, loose, oneOf, optional, optionalText, part, strict } from './shapes.ts';
-import { packagesOf, pieces, sides } from './shipments.ts';
+import { choice, country, loose, optional, optionalText, part, strict } from './shapes.ts';
+import { packagesField, pieces, sides } from './shipments.ts';
 
 /** At best and at worst, in days. */
 export type Days = readonly [least: number, most: number];
@@ -68,7 +68,7 @@ export const proposalBody = strict(() => ({
   destinationCountry: to(),
   postalCode: postalCode('destinationCountry'),
   packageType: optional(
-    oneOf(
+    choice(
       'What is shipped; default package',
       {
         package: 'parcel or box; default',
@@ -77,7 +77,7 @@ export const proposalBody = strict(() => ({
       { flag: '--type <type>', group: 'Packages:' },
     ),
   ),
-  packages: packagesOf(() => ({
+  packages: packagesField(() => ({
     ...pieces(),
     dimensions: part('Dimensions of a piece', sides(' in centimetres')),
   })),
@@ -109,7 +109,7 @@ export const readProposedWeight = loose({ chargeableWeight: readWeight });
 
 export const ratesBody = strict(() => ({
   data: part('What the rates are asked for', {
-    packages: packagesOf(() => {
+    packages: packagesField(() => {
       const { width, length, height } = sides(' in centimetres');
       const { quantity, weight } = pieces();
       return { height, width, lengthCm: length, piece: quantity, pieceWeight: weight };

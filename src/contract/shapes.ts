@@ -62,7 +62,7 @@ export function about<T extends z.ZodMiniType>(description: string, schema: T, f
 }
 
 /** Required text, which must not be blank. */
-export const text = (description: string, facts?: FieldFacts) =>
+export const requiredText = (description: string, facts?: FieldFacts) =>
   about(description, z.string().check(z.regex(/\S/)), facts);
 
 /** Required text that may be blank. */
@@ -76,7 +76,8 @@ export const optionalText = (description: string, facts?: FieldFacts) =>
 export const amount = (description: string, facts?: FieldFacts) =>
   about(description, z.number().check(z.nonnegative()), facts);
 
-export const flag = (description: string, facts?: FieldFacts) => about(description, z.boolean(), facts);
+export const trueOrFalse = (description: string, facts?: FieldFacts) =>
+  about(description, z.boolean(), facts);
 
 /** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod: that takes 0.7 ms to make, and this 0.1. */
 export function country(description: string, facts?: FieldFacts) {
@@ -89,7 +90,7 @@ export function country(description: string, facts?: FieldFacts) {
 }
 
 /** One of the values, each with the description of the document (empty if it has none). */
-export const oneOf = <T extends string>(
+export const choice = <T extends string>(
   description: string,
   values: Readonly<Record<T, string>>,
   facts?: FieldFacts,
@@ -167,7 +168,7 @@ const listed = new WeakMap<Schema, readonly Field[]>();
 
 /** Every field of a body, parents before children, in the order of the schema. */
 export function fieldsOf(schema: Schema): readonly Field[] {
-  const fields = listed.get(schema) ?? [...walk(schema, '')];
+  const fields = listed.get(schema) ?? [...fieldsUnder(schema, '')];
   listed.set(schema, fields);
   return fields;
 }
@@ -183,19 +184,19 @@ export function partsOf(schema: Schema) {
   const { type, element, shape = {} } = (one as Node)._zod.def;
   const meta: Meta = z.globalRegistry.get(one) ?? {};
   const { description = '', 'x-values': values } = meta;
-  const own = { kind: kindOf(type, meta), description, ...(values && { values }), ...factsOf.get(one) };
+  const own = { kind: fieldKind(type, meta), description, ...(values && { values }), ...factsOf.get(one) };
   return { own, required, element, shape };
 }
 
-function* walk(schema: Schema, pattern: string): Generator<Field> {
+function* fieldsUnder(schema: Schema, pattern: string): Generator<Field> {
   const { own, required, element, shape } = partsOf(schema);
   if (pattern !== '') yield { pattern, required, ...own };
-  if (element) yield* walk(element, `${pattern}[]`);
+  if (element) yield* fieldsUnder(element, `${pattern}[]`);
   for (const [name, child] of Object.entries(shape))
-    yield* walk(child, pattern === '' ? name : `${pattern}.${name}`);
+    yield* fieldsUnder(child, pattern === '' ? name : `${pattern}.${name}`);
 }
 
-function kindOf(type: string, meta: Meta): Field['kind'] {
+function fieldKind(type: string, meta: Meta): Field['kind'] {
   if (meta['x-kind'] === 'country') return 'country';
   if (meta['x-values']) return 'choice';
   if (type === 'number' || type === 'boolean' || type === 'object') return type;

@@ -3,22 +3,22 @@ import { readFilled, readId } from './read.ts';
 import {
   amount,
   anyText,
+  choice,
   country,
   type Fields,
-  flag,
   listOf,
   loose,
-  oneOf,
   optional,
   optionalText,
   part,
+  requiredText,
   strict,
-  text,
+  trueOrFalse,
 } from './shapes.ts';
 
 // Service document §2.1: the goods, and what customs need to know about them.
 
-export const packagesOf = <T extends Fields>(fields: () => T) =>
+export const packagesField = <T extends Fields>(fields: () => T) =>
   listOf('Packages, in groups of equal pieces', part('Equal pieces', fields), { flag: '--package' });
 
 export const pieces = () => ({
@@ -32,23 +32,23 @@ export const sides = (unit: '' | ' in centimetres') => ({
   height: amount(`Height${unit}`, { sample: 10 }),
 });
 
-export const packages = packagesOf(() => ({
+export const packages = packagesField(() => ({
   ...pieces(),
   dimensions: part('Dimensions of a piece', {
     ...sides(''),
-    unit: text('Unit of the dimensions, such as cm', { sample: 'cm', assumed: 'cm' }),
+    unit: requiredText('Unit of the dimensions, such as cm', { sample: 'cm', assumed: 'cm' }),
   }),
 }));
 
 export const items = listOf(
   'The goods, listed for customs',
   part('An item: equal goods', () => ({
-    description: text('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
+    description: requiredText('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
     hsCode: anyText('HS code: the number that customs have for these goods', {
       sample: '610910',
       means: 'HS code',
     }),
-    countryOfOrigin: text('Country where the goods were made', { sample: 'TR', means: 'country' }),
+    countryOfOrigin: requiredText('Country where the goods were made', { sample: 'TR', means: 'country' }),
     quantity: amount('Number of units', { sample: 2 }),
     unitPrice: amount('Price of a unit, in the currency of customs', { sample: 12.5 }),
     totalPrice: amount('Price of all units, in the currency of customs', { sample: 25 }),
@@ -66,7 +66,7 @@ export const customs = part('What customs need to know about all goods', () => (
     flag: '--total-goods-value <amount>',
     group: CUSTOMS,
   }),
-  currency: text('Currency of the value, such as EUR', {
+  currency: requiredText('Currency of the value, such as EUR', {
     sample: 'EUR',
     means: 'currency',
     flag: '--currency <code>',
@@ -86,19 +86,19 @@ export const customs = part('What customs need to know about all goods', () => (
   }),
 }));
 
-export const type = oneOf(
+export const type = choice(
   'What is shipped',
   { package: 'parcel or box', document: 'documents or papers' },
   { flag: '--type <type>', group: SHIPMENT, setting: 'type', isOfShop: true },
 );
 
-export const category = oneOf(
+export const category = choice(
   'Why it is shipped',
   { gift: '', sample: '', 'micro export': '', sales: '', document: '' },
   { sample: 'sales', flag: '--category <category>', group: SHIPMENT, setting: 'category', isOfShop: true },
 );
 
-export const deliveryType = oneOf(
+export const deliveryType = choice(
   'Who pays duties and taxes',
   {
     DAP: 'duties and taxes paid by receiver; default',
@@ -116,18 +116,18 @@ export const deliveryType = oneOf(
 // Service document §2.1: sender, receiver, invoice. The dual body shape has a few fields more than the single.
 
 const names = () => ({
-  firstName: text('First name', { sample: ['Ada', 'Jonas'] }),
-  lastName: text('Last name', { sample: ['Yilmaz', 'Weber'] }),
+  firstName: requiredText('First name', { sample: ['Ada', 'Jonas'] }),
+  lastName: requiredText('Last name', { sample: ['Yilmaz', 'Weber'] }),
   companyName: optionalText('Company'),
   identityNumber: optionalText('Identity number of the person'),
   taxNumber: optionalText('Tax number'),
-  email: text('E-mail address', {
+  email: requiredText('E-mail address', {
     sample: ['ada@example.com', 'jonas@example.com'],
     means: 'e-mail address',
   }),
   phone: part('Phone', {
-    code: text('Phone country code, such as +90', { sample: ['+90', '+49'], means: 'dialling code' }),
-    number: text('Phone number without the country code', {
+    code: requiredText('Phone country code, such as +90', { sample: ['+90', '+49'], means: 'dialling code' }),
+    number: requiredText('Phone number without the country code', {
       sample: '5550001122',
       means: 'phone number',
     }),
@@ -135,8 +135,8 @@ const names = () => ({
 });
 
 const address = () => ({
-  line1: text('Street and number', { sample: ['Istiklal Cd. 1', 'Torstrasse 1'] }),
-  city: text('City', { sample: ['Istanbul', 'Berlin'] }),
+  line1: requiredText('Street and number', { sample: ['Istiklal Cd. 1', 'Torstrasse 1'] }),
+  city: requiredText('City', { sample: ['Istanbul', 'Berlin'] }),
   // It may be blank, because some countries have none; but it must be there.
   zipCode: anyText('Postal code, kept as text', {
     sample: ['34433', '10119'],
@@ -225,7 +225,7 @@ export const shipmentBody = strict(() => ({
   carrier: part(
     'The carrier of the shipment',
     {
-      id: text('Carrier id, as a proposal gives it', {
+      id: requiredText('Carrier id, as a proposal gives it', {
         sample: 'EXP',
         flag: '--carrier',
         setting: 'carrier',
@@ -237,7 +237,7 @@ export const shipmentBody = strict(() => ({
 
 export const dualShipmentBody = strict(() => ({
   label: optional(
-    flag('Make the carrier labels in the same call (needs scope shipment:label)', {
+    trueOrFalse('Make the carrier labels in the same call (needs scope shipment:label)', {
       flag: '--label',
       setting: 'label',
     }),
@@ -248,14 +248,14 @@ export const dualShipmentBody = strict(() => ({
   invoice: dualInvoice,
   carriers: part('The carriers of both legs', {
     international: part('Carrier of the international leg', {
-      id: text('Carrier id of the international leg', {
+      id: requiredText('Carrier id of the international leg', {
         sample: 'EXP',
         flag: '--international <carrier>',
         group: CARRIER,
       }),
     }),
     domestic: part('Carrier of the domestic leg', {
-      id: text('Carrier id of the domestic leg', {
+      id: requiredText('Carrier id of the domestic leg', {
         sample: 'DOM',
         flag: '--domestic <carrier>',
         group: CARRIER,
@@ -267,9 +267,11 @@ export const dualShipmentBody = strict(() => ({
 const SHIPMENTS = 'Shipments:';
 
 export const labelsBody = strict(() => ({
-  domestic: optional(text('Domestic shipment id', { flag: '--domestic <shipment>', group: SHIPMENTS })),
+  domestic: optional(
+    requiredText('Domestic shipment id', { flag: '--domestic <shipment>', group: SHIPMENTS }),
+  ),
   international: optional(
-    text('International shipment id', {
+    requiredText('International shipment id', {
       sample: 'SHIPMENT_ID',
       flag: '--international <shipment>',
       group: SHIPMENTS,

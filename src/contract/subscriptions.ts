@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatPath, getAt, type Path } from './paths.ts';
 import { readFilled, readId, readText } from './read.ts';
-import { about, amount, listOf, loose, oneOf, optional, part, strict, text } from './shapes.ts';
+import { about, amount, choice, listOf, loose, optional, part, requiredText, strict } from './shapes.ts';
 
 // Service document §2.4, §4.8, §4.9, §6, §8: webhook subscriptions.
 
@@ -50,12 +50,12 @@ export const HEADER = 'Value of the header';
 export const DELIVERY_RETRIES = 'How deliveries are retried';
 
 export const subscriptionBody = strict(() => ({
-  url: text('HTTPS address of the deliveries', {
+  url: requiredText('HTTPS address of the deliveries', {
     sample: 'https://example.com/hooks/shipments',
     flag: '--url <url>',
     group: 'Subscription:',
   }),
-  events: listOf('Event types to deliver', oneOf('Event type', EVENTS), { flag: '--event' }),
+  events: listOf('Event types to deliver', choice('Event type', EVENTS), { flag: '--event' }),
   headers: optional(
     about(
       'Headers of the deliveries; names begin with X-',

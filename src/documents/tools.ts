@@ -15,8 +15,8 @@ export function toolSchemas() {
     TOOLS.map(({ name, input }) => [
       name,
       {
-        input: listed(z.toJSONSchema(input), new Set()),
-        output: listed(ANSWERS[name], described),
+        input: listedSchema(z.toJSONSchema(input), new Set()),
+        output: listedSchema(ANSWERS[name], described),
       },
     ]),
   ) as Record<ToolName, Record<'input' | 'output', JsonSchema>>;
@@ -98,7 +98,7 @@ const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
 };
 
 /** A schema in the list of tools: without what says nothing to a model, and a choice of types as a list. `described`: names and words. */
-function listed(schema: JsonSchema, described: Set<string>, name = ''): JsonSchema {
+function listedSchema(schema: JsonSchema, described: Set<string>, name = ''): JsonSchema {
   const {
     $schema: _,
     propertyNames: __,
@@ -115,7 +115,7 @@ function listed(schema: JsonSchema, described: Set<string>, name = ''): JsonSche
   const isNew = name === '' || !described.has(words);
   described.add(words);
   const part = (schema: unknown, inner = '') =>
-    isRecord(schema) ? listed(schema, described, inner) : schema;
+    isRecord(schema) ? listedSchema(schema, described, inner) : schema;
   const types = Array.isArray(anyOf) ? anyOf.map(type => getAt(type, ['type'])) : [];
   const isOfTypes = types.length > 0 && types.every(type => typeof type === 'string');
   return {

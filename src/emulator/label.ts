@@ -36,8 +36,8 @@ export async function labelPdf(label: LabelText): Promise<Uint8Array> {
   const numberSize = 13;
   const numberLeft = (WIDTH - font.widthOf(trackingNumber, numberSize)) / 2;
   const onEachPage = [
-    text(carrier, MARGIN, 398, 16, true),
-    text('Made by the waybill emulator. Not for shipping.', MARGIN, 378, 7),
+    drawnText(carrier, MARGIN, 398, 16, true),
+    drawnText('Made by the waybill emulator. Not for shipping.', MARGIN, 378, 7),
     ...part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
     line(374),
     ...part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
@@ -47,7 +47,7 @@ export async function labelPdf(label: LabelText): Promise<Uint8Array> {
     ...part('REFERENCE', { x: 121, top: 180, width: 145, height: 28 }, 12, [reference]),
     line(149),
     ...bars(trackingNumber),
-    text(trackingNumber, numberLeft, 43, numberSize, true),
+    drawnText(trackingNumber, numberLeft, 43, numberSize, true),
   ];
   const pages = pieces.map((kg, index) => [
     ...onEachPage,
@@ -104,12 +104,12 @@ const partsIn =
     }
     const first = top - TITLE_SIZE * LINE_HEIGHT - size * 1.05;
     return [
-      text(title, x, top - TITLE_SIZE, TITLE_SIZE),
-      ...wrapped.map((shown, index) => text(shown, x, first - index * size * LINE_HEIGHT, size, true)),
+      drawnText(title, x, top - TITLE_SIZE, TITLE_SIZE),
+      ...wrapped.map((shown, index) => drawnText(shown, x, first - index * size * LINE_HEIGHT, size, true)),
     ];
   };
 
-const text = (shown: string, x: number, y: number, size: number, isBold = false): Drawn => ({
+const drawnText = (shown: string, x: number, y: number, size: number, isBold = false): Drawn => ({
   kind: 'text',
   text: shown,
   x,

@@ -93,7 +93,7 @@ export function createEmulatedService({ store, tokens, speed, now, random, loadO
     const wait = overLimit(operation, world, credential?.token ?? '', now());
     if (wait !== undefined) throw new Refusal(429, [], { 'retry-after': String(wait) });
 
-    const body = operation.body && parsed(request.body);
+    const body = operation.body && parsedBody(request.body);
     check(operation, body);
 
     return store.transaction(() =>
@@ -243,7 +243,7 @@ function createLimits() {
   };
 }
 
-function parsed(body: string): unknown {
+function parsedBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -237,11 +237,11 @@ interface SubscriptionRow {
   data: string;
 }
 
-const parsed = ({ id, data }: SubscriptionRow): Subscription => ({ ...JSON.parse(data), id });
+const subscriptionFrom = ({ id, data }: SubscriptionRow): Subscription => ({ ...JSON.parse(data), id });
 
 export function findSubscription(store: Store, id: string): Subscription | undefined {
   const row = store.first<SubscriptionRow>('SELECT id, data FROM subscriptions WHERE id = ?', id);
-  return row && parsed(row);
+  return row && subscriptionFrom(row);
 }
 
 /**
@@ -257,7 +257,7 @@ function announce(
 ): void {
   if (shipment.world === 'sandbox') return;
   const rows = store.all<SubscriptionRow>('SELECT id, data FROM subscriptions ORDER BY number');
-  for (const { id, url, events } of rows.map(parsed)) {
+  for (const { id, url, events } of rows.map(subscriptionFrom)) {
     // The emulator is for tests and demos: it sends nothing to another machine.
     const state = isLoopback(new URL(url).hostname) ? 'waiting' : 'skipped';
     for (const type of Object.keys(EVENTS).filter(event => events.includes(event))) {

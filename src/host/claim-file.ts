@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../system-errors.ts';
-import { hasEnded, markOf, ownMark, type Process } from './replace-file.ts';
+import { hasEnded, machineMark, ownMark, type Process } from './replace-file.ts';
 
 /** The folder of the claim of a file. */
 export const claimFolder = (path: string): string => `${path}.claim`;
@@ -25,7 +25,7 @@ export function claimFile(
   process: Process,
 ): FileClaim | undefined {
   const folder = claimFolder(path);
-  const prefix = `${owner}.${markOf(process)}-`;
+  const prefix = `${owner}.${machineMark(process)}-`;
   const entry = join(folder, prefix + ownMark(process));
   for (;;) {
     const isNew = didUnless('EEXIST', () => mkdirSync(folder));

@@ -10,14 +10,14 @@ import {
   type Check,
   type Choice,
   type Entry,
-  fitted,
   forgetTyped,
   progressWords,
   type Question,
   type QuestionOfKind,
   type Terminal,
+  terminalWidth,
   wayOut,
-  widthOf,
+  wrappedLines,
 } from './question.ts';
 
 // What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
@@ -25,7 +25,7 @@ const ENDED = ['ExitPromptError', 'AbortPromptError'];
 const BACK = Symbol('back');
 
 /** Asks with lists that have a cursor, and with answers that are edited in place. Throws `Aborted`. */
-export async function ask(question: Question, terminal: Terminal): Promise<Entry> {
+export async function askDrawn(question: Question, terminal: Terminal): Promise<Entry> {
   const { output, interrupted } = terminal;
   const above = aboveOn(output);
   // Its reason is BACK, or the error that ends the question.
@@ -38,11 +38,11 @@ export async function ask(question: Question, terminal: Terminal): Promise<Entry
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: true };
-  const hint = question.hint ? fitted(question.hint, widthOf(output)) : [];
+  const hint = question.hint ? wrappedLines(question.hint, terminalWidth(output)) : [];
   if (hint.length > 0) output.write(`${styleText('dim', hint.join('\n'))}\n`);
   let drawn: Drawn | undefined;
   try {
-    drawn = await draw(question, { keyboard, context, fail });
+    drawn = await drawQuestion(question, { keyboard, context, fail });
   } catch (error) {
     const { reason = new Aborted() } = ended.signal;
     if (reason !== BACK) throw error instanceof Error && ENDED.includes(error.name) ? reason : error;
@@ -53,7 +53,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Entry
   const isUndecided = question.kind === 'choice' && question.isOpen && drawn?.answer === NOTHING.value;
   if (isUndecided) {
     above.remove(hint.length);
-    return ask(question, terminal);
+    return askDrawn(question, terminal);
   }
   if (drawn === undefined) above.takeBack(hint.length);
   else above.add(answeredLines(question, drawn, output), hint.length);
@@ -76,9 +76,9 @@ interface Drawn {
   words: string;
 }
 
-async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<Drawn> {
+async function drawQuestion(question: Question, { keyboard, context, fail }: Drawing): Promise<Drawn> {
   const { output } = context;
-  const message = messageOf(question, output);
+  const message = drawnMessage(question, output);
   const validate = (check: Check) => (text: string) =>
     guarded<string | true>(fail, 'It could not be checked.', async () => {
       const problem = await check(text);
@@ -166,20 +166,20 @@ async function foundFor(
 
 /** The text in lines that fit behind a mark such as `? `. */
 const behindMark = (text: string, output: NodeJS.WriteStream): string =>
-  fitted(text, widthOf(output) - 2).join('\n  ');
+  wrappedLines(text, terminalWidth(output) - 2).join('\n  ');
 
 /** Room for the beginning of an answer behind its question. */
 const ANSWER_ROOM = 16;
 
 /** The message, and if there is room how far the form is and how to go back; a list says the way back with its other keys. */
-function messageOf(question: Question, output: NodeJS.WriteStream): string {
+function drawnMessage(question: Question, output: NodeJS.WriteStream): string {
   const way = wayOut(question);
   const message = behindMark(question.message, output);
   const isList = ['choice', 'several', 'search'].includes(question.kind);
   const far = progressWords(question);
   const back = way === undefined || isList ? '' : `esc ${way}`;
-  const room = widthOf(output) - 2 - message.length;
-  const isNarrow = widthOf(output) < 60 || message !== question.message;
+  const room = terminalWidth(output) - 2 - message.length;
+  const isNarrow = terminalWidth(output) < 60 || message !== question.message;
   const tip = [[far, back], [far], [back]]
     .map(parts => parts.filter(Boolean).join(', '))
     .find((text, index) => text !== '' && text.length + 3 + (index === 0 && far ? ANSWER_ROOM : 0) < room);
@@ -189,7 +189,7 @@ function messageOf(question: Question, output: NodeJS.WriteStream): string {
 function answeredLines({ message }: Question, { words }: Drawn, output: NodeJS.WriteStream): string {
   const asked = behindMark(message, output);
   const lastLine = asked.slice(asked.lastIndexOf('\n') + 1);
-  const fits = lastLine.length + words.length + 3 < widthOf(output);
+  const fits = lastLine.length + words.length + 3 < terminalWidth(output);
   const shown = words && (fits ? ` ${words}` : `\n  ${behindMark(words, output)}`);
   return `${styleText('green', '✔')} ${styleText('bold', asked)}${styleText('cyan', shown)}`;
 }
@@ -212,7 +212,7 @@ const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
     message: (text: string, status: string) => (status === 'done' ? '' : text),
     keysHelpTip: (keys: [key: string, action: string][]) =>
       [
-        ...(question.kind === 'search' && widthOf(output) >= 60 ? [['type', 'part of a name']] : []),
+        ...(question.kind === 'search' && terminalWidth(output) >= 60 ? [['type', 'part of a name']] : []),
         ...keys,
         ['esc', wayOut(question) ?? 'back'],
       ]
@@ -224,7 +224,7 @@ const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
 
 /** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
 function pageSizeFor({ message, hint }: Question, output: NodeJS.WriteStream): number {
-  const height = (text: string) => fitted(text, widthOf(output)).length;
+  const height = (text: string) => wrappedLines(text, terminalWidth(output)).length;
   // Two blank lines, a problem, the help, and the line that the cursor is left in.
   const room = (output.rows ?? 24) - height(`? ${message} `) - 5;
   return Math.max(3, Math.min(room, 7), room - (hint ? height(hint) : 0));

@@ -48,7 +48,7 @@ export async function serveHttp(
   let closing = false;
 
   const take = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const body = await readBody(incoming, bodyLimit);
+    const body = await requestBody(incoming, bodyLimit);
     if (closing) response.shouldKeepAlive = false;
     const { method = '', url: path = '' } = incoming;
     const work = answer({ method, path, headers: flat(incoming), body }, response);
@@ -110,7 +110,7 @@ export function whenLeft(response: ServerResponse): Promise<void> {
 }
 
 /** The body; `undefined` if it is longer than `limit` bytes. Rejects if the sender closes the connection. */
-async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+async function requestBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {

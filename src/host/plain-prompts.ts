@@ -7,14 +7,14 @@ import {
   type Check,
   type Choice,
   type Entry,
-  fitted,
   forgetTyped,
   progressWords,
   type Question,
   type QuestionOfKind,
   type Terminal,
+  terminalWidth,
   wayOut,
-  widthOf,
+  wrappedLines,
 } from './question.ts';
 
 const BACK = '<';
@@ -23,10 +23,11 @@ const BACK = '<';
 const explained = new WeakSet<NodeJS.ReadStream>();
 
 /** Asks in lines. Throws `Aborted`. */
-export async function ask(question: Question, terminal: Terminal): Promise<Entry> {
+export async function askPlain(question: Question, terminal: Terminal): Promise<Entry> {
   const { input, output } = terminal;
-  const say = (text: string) => void output.write(`${fitted(text, widthOf(output)).join('\n')}\n`);
-  const { above, prompt, parse } = await wordsOf(question);
+  const say = (text: string) =>
+    void output.write(`${wrappedLines(text, terminalWidth(output)).join('\n')}\n`);
+  const { above, prompt, parse } = await promptWords(question);
   const way = wayOut(question);
   if (way !== undefined && !explained.has(input)) {
     explained.add(input);
@@ -35,7 +36,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Entry
   if (question.hint) say(question.hint);
   if (above) say(above);
   for (;;) {
-    const line = await nextLine(
+    const line = await typedLine(
       terminal,
       promptOf(prompt(), [progressWords(question), way && `${BACK} ${way}`]),
       question.kind === 'secret',
@@ -52,7 +53,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Entry
 }
 
 /** The next line that is typed, without what keys such as the arrows leave in it. Throws `Aborted`. */
-async function nextLine(terminal: Terminal, prompt: string, isHidden: boolean): Promise<string> {
+async function typedLine(terminal: Terminal, prompt: string, isHidden: boolean): Promise<string> {
   const { input, output, interrupted } = terminal;
   await forgetTyped(terminal);
   // A terminal shows what is typed, unless readline does so itself, which writes it to nowhere.
@@ -64,7 +65,7 @@ async function nextLine(terminal: Terminal, prompt: string, isHidden: boolean): 
     lines.once('line', resolve).once('close', leave).once('error', leave);
     input.once('close', leave).once('error', leave);
     interrupted.addEventListener('abort', leave);
-    output.write(`${fitted(prompt, widthOf(output)).join('\n')} `);
+    output.write(`${wrappedLines(prompt, terminalWidth(output)).join('\n')} `);
   }).finally(() => {
     lines.close();
     input.off('close', leave).off('error', leave);
@@ -92,13 +93,13 @@ interface Parsed {
   message?: string;
 }
 
-async function wordsOf(question: Question): Promise<Words> {
+async function promptWords(question: Question): Promise<Words> {
   const { message } = question;
   switch (question.kind) {
     case 'text':
       return textWords(question);
     case 'secret':
-      return { prompt: () => [message], parse: typed => checked(question.check, typed) };
+      return { prompt: () => [message], parse: typed => checkedAnswer(question.check, typed) };
     case 'choice':
       return choiceWords(question);
     case 'several':
@@ -118,7 +119,7 @@ function textWords({ message, defaultAnswer, value, check }: QuestionOfKind<'tex
     async parse(typed) {
       // After a doubt Enter alone gives the same answer again.
       onEnter = isCleared(typed) ? '' : typed || onEnter;
-      return checked(check, onEnter);
+      return checkedAnswer(check, onEnter);
     },
   };
 }
@@ -127,10 +128,11 @@ function choiceWords({ message, choices, defaultAnswer }: QuestionOfKind<'choice
   const enabled = choices.filter(isEnabled);
   const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
   return {
-    above: `${message}\n${numbered(choices)}`,
+    above: `${message}\n${numberedChoices(choices)}`,
     prompt: () => ['Number', onEnter < 0 ? '' : String(onEnter + 1)],
     async parse(typed) {
-      const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
+      const picked =
+        typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? choiceNamed(enabled, typed));
       return picked ? { answer: picked.value, message: picked.name } : { message: numbersFor(enabled) };
     },
   };
@@ -140,7 +142,7 @@ function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<
   const enabled = choices.filter(isEnabled);
   const ticked = enabled.flatMap(({ value }, index) => (before.includes(value) ? index + 1 : []));
   return {
-    above: `${message}\n${numbered(choices)}`,
+    above: `${message}\n${numberedChoices(choices)}`,
     prompt: () => ['Numbers, such as 1,2, or all', ticked.join(',') || 'none'],
     async parse(typed) {
       if (/^none$/i.test(typed)) return { answer: '' };
@@ -163,7 +165,7 @@ async function searchWords({ message, find, defaultAnswer }: QuestionOfKind<'sea
   const onEnter =
     defaultAnswer === undefined
       ? undefined
-      : named((await find(defaultAnswer)).filter(isEnabled), defaultAnswer);
+      : choiceNamed((await find(defaultAnswer)).filter(isEnabled), defaultAnswer);
   let listed: readonly Choice[] = [];
   return {
     prompt: () => [
@@ -175,13 +177,13 @@ async function searchWords({ message, find, defaultAnswer }: QuestionOfKind<'sea
       const byNumber = typed === '' ? onEnter : listed.filter(isEnabled)[Number(typed) - 1];
       const all = byNumber ? [byNumber] : await find(typed);
       const enabled = all.filter(isEnabled);
-      const picked = named(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined);
+      const picked = choiceNamed(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined);
       if (picked) return { answer: picked.value, message: picked.name };
       listed = all.slice(0, MAX_LISTED);
       if (all.length === 0) return { message: `Nothing matches ${JSON.stringify(typed)}.` };
       const rest = all.length - listed.length;
       const more = rest > 0 ? `\nand ${rest} more: type more of the name` : '';
-      return { message: numbered(listed) + more };
+      return { message: numberedChoices(listed) + more };
     },
   };
 }
@@ -192,7 +194,7 @@ function parseConfirm(typed: string): Parsed {
   return ['', 'n', 'no'].includes(word) ? { answer: 'no' } : { message: 'Answer y or n.' };
 }
 
-async function checked(check: Check, answer: string): Promise<Parsed> {
+async function checkedAnswer(check: Check, answer: string): Promise<Parsed> {
   const problem = await check(answer);
   return problem === undefined ? { answer } : { message: problem };
 }
@@ -208,11 +210,11 @@ function promptOf([message, onEnter = '']: Prompt, tips: readonly (string | unde
 const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
 
 /** The choice with that value or name. */
-const named = (choices: readonly Choice[], typed: string): Choice | undefined =>
+const choiceNamed = (choices: readonly Choice[], typed: string): Choice | undefined =>
   choices.find(({ value }) => value.toLowerCase() === typed.toLowerCase()) ??
   choices.find(({ name }) => name.toLowerCase() === typed.toLowerCase());
 
-function numbered(choices: readonly Choice[]): string {
+function numberedChoices(choices: readonly Choice[]): string {
   let number = 0;
   return choices
     .map(({ name, disabled }) => {

@@ -115,10 +115,10 @@ export async function forgetTyped({ input, interrupted, turn }: Terminal): Promi
 }
 
 /** Some terminals, as of a container, do not know their width and say 0. */
-export const widthOf = ({ columns }: NodeJS.WriteStream): number => (columns > 0 ? columns : 80);
+export const terminalWidth = ({ columns }: NodeJS.WriteStream): number => (columns > 0 ? columns : 80);
 
 /** The text in lines of at most that width, broken at spaces. */
-export const fitted = (text: string, width: number): string[] =>
+export const wrappedLines = (text: string, width: number): string[] =>
   text.split('\n').flatMap(line => {
     const indent = /^ */.exec(line)?.[0] ?? '';
     if (line.length <= width) return [line];

@@ -35,9 +35,9 @@ export function openReplacement(path: string, name: string, process: Process) {
   const present = guarded(() => statSync(path, { throwIfNoEntry: false }));
   const isFile = present === undefined || present.isFile();
   // Several runs may write to one name.
-  const part = `${path}.${markOf(process)}-${ownMark(process)}${PART}`;
+  const part = `${path}.${machineMark(process)}-${ownMark(process)}${PART}`;
   // Readable for this user alone: names and addresses are in it.
-  const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipe(path)));
+  const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipeEnd(path)));
   const own = fstatSync(file);
   let published = !isFile;
   let buffered = '';
@@ -103,7 +103,7 @@ export function openReplacement(path: string, name: string, process: Process) {
 const unique = (): string => randomUUID().slice(0, 8);
 
 /** Of the machine, because in a shared folder there are files of others, whose processes have other numbers. */
-export const markOf = ({ host }: Process): string =>
+export const machineMark = ({ host }: Process): string =>
   createHash('sha256').update(host).digest('hex').slice(0, 8);
 
 /** Of this process, another one each time. */
@@ -130,7 +130,7 @@ function guard<T>(name: string, work: () => T): T {
 }
 
 /** Opens a pipe or a device. Without a reader the system would wait for one for ever, and no signal would end that. */
-function openPipe(path: string): number {
+function openPipeEnd(path: string): number {
   const trial = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   try {
     return openSync(path, 'w');
@@ -148,7 +148,7 @@ export function removeFile(path: string, name: string): boolean {
 
 /** Removes the files of runs that were killed on this machine. */
 function removeLeftovers(path: string, process: Process): void {
-  const prefix = `${basename(path)}.${markOf(process)}-`;
+  const prefix = `${basename(path)}.${machineMark(process)}-`;
   let names: string[] = [];
   try {
     names = readdirSync(dirname(path));

@@ -37,12 +37,12 @@ export function interruption(
 }
 
 /** The failure of a command that begins nothing more, if a signal has come. */
-export const stoppedBy = ({ interrupted }: { interrupted: AbortSignal }): Failure | undefined =>
+export const interruptionOf = ({ interrupted }: { interrupted: AbortSignal }): Failure | undefined =>
   interrupted.aborted ? interruption(interrupted) : undefined;
 
 /** Throws it. */
 export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {
-  const stop = stoppedBy(host);
+  const stop = interruptionOf(host);
   if (stop) throw stop;
 }
 

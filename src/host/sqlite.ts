@@ -86,8 +86,8 @@ const last = new Map<string, Promise<void>>();
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
-  const { database, version: sqlite } = await connect(file);
-  const { all, first, run } = statementsOf(database);
+  const { database, version: sqlite } = await openDatabase(file);
+  const { all, first, run } = storeStatements(database);
   const commit = () => {
     database.exec('COMMIT');
     // step: transaction committed
@@ -210,19 +210,19 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
     path => statSync(path, { throwIfNoEntry: false })?.size,
   );
   const url = `${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`;
-  const { database } = await connect(url, { readOnly: true, timeout: 0 });
-  return { all: statementsOf(database).all, close: () => close(database) };
+  const { database } = await openDatabase(url, { readOnly: true, timeout: 0 });
+  return { all: storeStatements(database).all, close: () => close(database) };
 }
 
 /** The version of SQLite that `openStore` uses. Throws if it cannot be loaded. */
 export async function sqliteVersion(): Promise<string> {
-  const { database, version } = await connect(':memory:');
+  const { database, version } = await openDatabase(':memory:');
   close(database);
   return version;
 }
 
 /** Throws if the engine cannot be loaded, or is known to lose commits. */
-async function connect(
+async function openDatabase(
   file: string,
   options: { readOnly?: true; timeout: number } = { timeout: BUSY_MS },
 ): Promise<{ database: DatabaseSyncInstance; version: string }> {
@@ -264,7 +264,7 @@ interface Prepared {
 }
 
 /** Each text is prepared once: thousands of statements that nothing uses any more hold up the end of the process for minutes. */
-function statementsOf(database: DatabaseSyncInstance): Pick<Store, 'all' | 'first' | 'run'> {
+function storeStatements(database: DatabaseSyncInstance): Pick<Store, 'all' | 'first' | 'run'> {
   const statements = new Map<string, Prepared>();
   function prepared(sql: string): Prepared {
     const known = statements.get(sql);

@@ -22,7 +22,7 @@ export function inThread(
   ms: number,
   interrupted: AbortSignal,
 ): Promise<unknown> {
-  const worker = idle?.code === code ? idle.worker : begin(code, data);
+  const worker = idle?.code === code ? idle.worker : startWorker(code, data);
   idle = undefined;
   return new Promise((resolve, reject) => {
     const end = (settle: () => void, isWhole = false) => {
@@ -55,7 +55,7 @@ export function inThread(
 }
 
 /** What libraries print in it is for nobody. */
-const begin = (code: string, workerData: unknown): Worker =>
+const startWorker = (code: string, workerData: unknown): Worker =>
   new Worker(code, {
     eval: true,
     workerData,

@@ -99,14 +99,14 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   const [twin] = [
     ...(hasOwnKey(intent) ? [] : await sameInput(db, intent)),
     ...(intent.refusesSameOrder
-      ? (await findTwins(db, scope, [intent])).filter(one => isRefused(intent, one))
+      ? (await findTwins(db, scope, [intent])).filter(one => isRefusedBy(intent, one))
       : []),
   ];
   return twin && { kind: 'twin', booking: twin };
 }
 
 /** Does this booking of the same order prevent it? */
-const isRefused = ({ refusesSameOrder }: Intent, { state }: Booking): boolean =>
+const isRefusedBy = ({ refusesSameOrder }: Intent, { state }: Booking): boolean =>
   refusesSameOrder === 'while unknown' ? state === 'unknown' : refusesSameOrder;
 
 /** An order as it is compared with others, whatever their keys are. */
@@ -451,13 +451,13 @@ async function ofDay(db: Db, { scope, profile }: Payer): Promise<(limit: DayLimi
 const IS_OF_RESULTS = sql`fingerprint = ${INPUT_UNKNOWN} AND at < settled_at`;
 
 /** What a booking costs in one currency: what its answer says, else what was expected. */
-const partsIn = (currency: string): Sql =>
+const countedParts = (currency: string): Sql =>
   sql`CASE WHEN substr(charged, 1, 3) = ${currency} THEN CAST(substr(charged, 5) AS bigint)
     WHEN substr(expected, 1, 3) = ${currency} THEN CAST(substr(expected, 5) AS bigint) ELSE 0 END`;
 
 async function spentIn(db: Db, isCounted: Sql, currency: string): Promise<Big> {
   const sum = await db.first<{ parts: string | null }>(
-    sql`SELECT CAST(SUM(${partsIn(currency)}) AS TEXT) AS parts FROM bookings WHERE ${isCounted}`,
+    sql`SELECT CAST(SUM(${countedParts(currency)}) AS TEXT) AS parts FROM bookings WHERE ${isCounted}`,
   );
   return new Big(sum?.parts ?? 0).div(PARTS);
 }
@@ -511,7 +511,7 @@ export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | unde
 /** When so much of what counts now is older than a day, in ms since 1970. */
 async function freeAt(db: Db, isCounted: Sql, currency: string, excess: Big): Promise<number | null> {
   const rows = await db.rows<{ at: number; parts: string }>(
-    sql`SELECT CAST(at AS float8) AS at, CAST(${partsIn(currency)} AS TEXT) AS parts FROM bookings
+    sql`SELECT CAST(at AS float8) AS at, CAST(${countedParts(currency)} AS TEXT) AS parts FROM bookings
       WHERE ${isCounted} ORDER BY at`,
   );
   let freed = new Big(0);

@@ -175,8 +175,8 @@ export function composer<Stored>(parameter: (number: number) => string, storable
   const first = new Composed();
   return (statement: Sql): [string, ...Stored[]] => {
     const values: Stored[] = [];
-    const composed = collect(statement, first, value => values.push(storable(value)));
-    composed.text ??= textOf(statement, [], parameter);
+    const composed = collectParts(statement, first, value => values.push(storable(value)));
+    composed.text ??= statementText(statement, [], parameter);
     return [composed.text, ...values];
   };
 }
@@ -195,10 +195,10 @@ class Composed {
   }
 }
 
-function collect({ texts, parts }: Sql, before: Composed, add: (value: Value) => void): Composed {
+function collectParts({ texts, parts }: Sql, before: Composed, add: (value: Value) => void): Composed {
   let composed = before.followedBy(texts);
   for (const part of parts)
-    if (isSql(part)) composed = collect(part, composed, add);
+    if (isSql(part)) composed = collectParts(part, composed, add);
     else {
       composed = composed.followedBy('value');
       add(part);
@@ -206,10 +206,14 @@ function collect({ texts, parts }: Sql, before: Composed, add: (value: Value) =>
   return composed;
 }
 
-function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: number) => string): string {
+function statementText(
+  { texts, parts }: Sql,
+  values: Value[],
+  parameter: (number: number) => string,
+): string {
   let [text = ''] = texts;
   parts.forEach((part, index) => {
-    text += isSql(part) ? textOf(part, values, parameter) : parameter(values.push(part));
+    text += isSql(part) ? statementText(part, values, parameter) : parameter(values.push(part));
     text += texts[index + 1];
   });
   return text;

@@ -59,9 +59,9 @@ import {
   ordersWhere,
   ordersWith,
   PRINTED,
-  shipmentRows,
+  rowsOfShipments,
   shipmentsLabelled,
-  shipmentsOf,
+  shipmentsOfBooking,
   withLabels,
 } from './orders.ts';
 import { type HeldPrint, openPrints, printStates } from './prints.ts';
@@ -70,12 +70,12 @@ import {
   type Columns,
   EVERYTHING,
   indexed,
+  indexedShipment,
   jsonIn,
   type Restoration,
   restorations,
   WITHOUT_BODIES,
   WITHOUT_REQUEST,
-  wordOf,
 } from './tables.ts';
 import { soughtTexts, trackingName } from './words.ts';
 
@@ -220,7 +220,7 @@ export class JournalReader {
 
   /** What the journal has of these orders. */
   wholeOrders(given: readonly Booking[]): Promise<Booking[]> {
-    return this.read(db => wholeOrders(db, given));
+    return this.read(db => bookingsOfOrders(db, given));
   }
 
   /** The booking that made, or may have made, the label of a shipment. */
@@ -236,7 +236,7 @@ export class JournalReader {
   /** Another order here that has the tracking number of a shipment of this booking, with that shipment. */
   withSameNumber(booking: Booking): Promise<(LegShipment & { order: Booking }) | undefined> {
     return this.database.read(async db => {
-      for (const { leg, shipment } of shipmentsOf(booking)) {
+      for (const { leg, shipment } of shipmentsOfBooking(booking)) {
         const { trackingNumber } = booking.labels[leg] ?? {};
         if (trackingNumber === undefined) continue;
         // The newest few, by the order of the index: a service may give all orders one number.
@@ -247,7 +247,7 @@ export class JournalReader {
           sql`${db.isIn('id', ids)} AND ${isOf(booking)} AND sandbox = 0 AND state IN ('created', 'partial')`,
         );
         for (const other of others) {
-          const theirs = shipmentsOf(other).find(one => one.leg === leg);
+          const theirs = shipmentsOfBooking(other).find(one => one.leg === leg);
           if (theirs === undefined || theirs.shipment === shipment) continue;
           const order = (await bookingOfShipment(db, booking, theirs)) ?? other;
           if (order.state !== 'cancelled') return { leg, shipment, order };
@@ -281,12 +281,12 @@ export class JournalReader {
   /** Which of the labels of these shipments count as printed, by the `wordOf` of the shipment. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Map<string, PrintedLabel>> {
     return this.database.read(async db => {
-      const rows = await shipmentRows<LegShipment & { printedAt: number; printedIn: string | null }>(
+      const rows = await rowsOfShipments<LegShipment & { printedAt: number; printedIn: string | null }>(
         db,
         sql`SELECT leg, shipment, ${PRINTED} FROM labels WHERE ${isOf(scope)} AND printed_at IS NOT NULL`,
         shipments,
       );
-      return new Map(rows.map(row => [wordOf(row), { at: row.printedAt, file: row.printedIn }]));
+      return new Map(rows.map(row => [indexedShipment(row), { at: row.printedAt, file: row.printedIn }]));
     });
   }
 
@@ -442,7 +442,7 @@ export class JournalReader {
           const seen = jsonIn<Booking['milestones']>(id, 'milestones', milestones);
           const left = Object.entries(jsonIn<Ids>(id, 'ids', ids)).filter(([name, shipment]) => {
             const leg = legOfId(name as keyof Ids);
-            return leg && !seen[wordOf({ leg, shipment })]?.some(one => isEnd.has(one));
+            return leg && !seen[indexedShipment({ leg, shipment })]?.some(one => isEnd.has(one));
           });
           return { id, ids: Object.fromEntries(left) };
         });
@@ -544,18 +544,18 @@ export class JournalReader {
 export const importedName = (content: string): string => `~imported ${content}`;
 
 /** What the service gives beside shipments, by that name. */
-const wordsOf = (name: string): string[] => [indexed(name), trackingName(name)];
+const indexedNames = (name: string): string[] => [indexed(name), trackingName(name)];
 /** Shops write `#5001`, and people type `5001`. */
-const keysOf = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
+const keyIdentities = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
 
 /** For each name that has some: the bookings that have it as their id, their key, a shipment, a subscription or a tracking number. */
 async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<string, Booking[]>> {
   // Each of them is looked up in its own index.
   const rows = await db.rows<{ word: string; booking: string }>(
     sql`SELECT 'id ' || id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('id', names)}
-      UNION ALL SELECT 'key ' || key_id, id FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}
+      UNION ALL SELECT 'key ' || key_id, id FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keyIdentities))}
       UNION ALL SELECT 'name ' || shipment, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
-      UNION ALL SELECT 'name ' || name, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
+      UNION ALL SELECT 'name ' || name, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(indexedNames))}`,
   );
   const bookingsOf = new Map<string, Set<string>>();
   for (const { word, booking } of rows)
@@ -568,8 +568,8 @@ async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<stri
     names.flatMap(name => {
       const words = [
         `id ${name}`,
-        ...keysOf(name).map(key => `key ${key}`),
-        ...wordsOf(name).map(word => `name ${word}`),
+        ...keyIdentities(name).map(key => `key ${key}`),
+        ...indexedNames(name).map(word => `name ${word}`),
       ];
       const ids = new Set(words.flatMap(word => [...(bookingsOf.get(word) ?? [])]));
       return ids.size === 0 ? [] : [[name, newestFirst.filter(({ id }) => ids.has(id))] as const];
@@ -584,7 +584,7 @@ const pageStart = (before: string | undefined): Sql =>
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
 /** These bookings, all others with their keys, and all of labels of their shipments. */
-export async function wholeOrders(db: Db, given: readonly Booking[]): Promise<Booking[]> {
+export async function bookingsOfOrders(db: Db, given: readonly Booking[]): Promise<Booking[]> {
   const found = new Map(given.map(booking => [booking.id, booking]));
   const add = (bookings: readonly Booking[]) => {
     for (const booking of bookings) found.set(booking.id, booking);
@@ -598,7 +598,7 @@ export async function wholeOrders(db: Db, given: readonly Booking[]): Promise<Bo
         ),
       );
   for (const order of [...found.values()])
-    for (const { leg, shipment } of shipmentsOf(order)) {
+    for (const { leg, shipment } of shipmentsOfBooking(order)) {
       const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
       // Of labels that were not made the request alone knows which shipment they were for.
       const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;

@@ -35,14 +35,14 @@ import type { FailureCode } from '../exit-codes.ts';
 import { beyondLimit, bookingsWhere, IS_OPEN, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { forgetFacts, HAS_PRIVATE_FACTS } from './facts.ts';
-import { importedName, JournalReader, wholeOrders } from './find.ts';
+import { bookingsOfOrders, importedName, JournalReader } from './find.ts';
 import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { timeNow } from './record.ts';
 import { lockAlone, Obstructed, obstaclesTo, settle } from './settle.ts';
-import { jsonIn, wordOf } from './tables.ts';
+import { indexedShipment, jsonIn } from './tables.ts';
 import { givenInserted } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -213,7 +213,7 @@ export class Journal extends JournalReader {
         const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
         for (const { booking, milestone, ...shipment } of sightings) {
           if (booking !== id) continue;
-          const word = wordOf(shipment);
+          const word = indexedShipment(shipment);
           seen[word] = [...new Set([...(seen[word] ?? []), comparable(milestone)])];
         }
         const text = JSON.stringify(seen);
@@ -298,7 +298,7 @@ export class Journal extends JournalReader {
   pruneOrders(orders: readonly Booking[]): Promise<number | undefined> {
     return this.database.write(async db => {
       const ids = orders.map(({ id }) => id);
-      const now = await wholeOrders(db, await bookingsWhere(db, db.isOneOf('id', ids)));
+      const now = await bookingsOfOrders(db, await bookingsWhere(db, db.isOneOf('id', ids)));
       if (now.length > ids.length) return undefined;
       let pruned = 0;
       for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {

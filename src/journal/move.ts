@@ -82,7 +82,7 @@ export async function moveBookings(
     onPage(done);
   }
   const lists = await source.read(async db =>
-    elsewhere(db, 'lists', await db.rows<Cells>(sql`SELECT * FROM lists`)),
+    rowsElsewhere(db, 'lists', await db.rows<Cells>(sql`SELECT * FROM lists`)),
   );
   await target.write(db =>
     insertRows(
@@ -100,14 +100,14 @@ export async function moveBookings(
 export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' = 'usage'): Failure =>
   new Failure(code, { kind: 'nothing-moved', reasons: issues.length }, { issues });
 
-const issueOf = (path: string, notice: Notice): Issue => ({ path, message: messageWords(notice) });
+const moveIssue = (path: string, notice: Notice): Issue => ({ path, message: messageWords(notice) });
 
 /** Has a move begun, and what in the source prevents one to a journal with that identity? */
 async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {
   const mark = await db.first<{ identity: string; name: string }>(sql`SELECT identity, name FROM moved`);
   if (!mark) return { isMarked: false, issues: await underWay(db) };
   const { identity, name: to } = mark;
-  const other = issueOf('ADDRESS', { kind: 'moved-elsewhere', to, identity });
+  const other = moveIssue('ADDRESS', { kind: 'moved-elsewhere', to, identity });
   return { isMarked: true, issues: identity === target ? [] : [other] };
 }
 
@@ -119,12 +119,12 @@ async function underWay(db: Db): Promise<Issue[]> {
     const rows = await db.rows<{ path: string }>(
       sql`SELECT ${raw(name)} AS path FROM ${raw(table)} WHERE ${isMeant}`,
     );
-    issues.push(...rows.map(({ path }) => issueOf(path, notice)));
+    issues.push(...rows.map(({ path }) => moveIssue(path, notice)));
   };
   const isPending = sql`${IS_OPEN} AND state = 'pending' AND ${MOVES}`;
   await add('bookings', 'COALESCE(key, id)', isPending, { kind: 'booking-under-way' });
   for (const { shipment } of await openPrints(db, 'printing'))
-    issues.push(issueOf(shipment, { kind: 'print-under-way' }));
+    issues.push(moveIssue(shipment, { kind: 'print-under-way' }));
   // One without an order that exists is never written.
   const isOpen = sql`writing IS NOT NULL AND EXISTS (SELECT 1 FROM listed JOIN bookings ON bookings.id = listed.booking
     WHERE listed.name = lists.name AND listed.number = lists.number AND state IN ('created', 'partial') AND ${MOVES})`;
@@ -188,7 +188,7 @@ async function clashes(source: Database, target: Db, ids: readonly string[]): Pr
         address: String(row.address),
         account: String(row.account ?? ''),
       } as const;
-      issues.push(issueOf(`${kind} ${row[name]}`, both));
+      issues.push(moveIssue(`${kind} ${row[name]}`, both));
     }
   }
   return issues;
@@ -222,7 +222,7 @@ function rowsWithin(rows: readonly Cells[]): number {
 const WRITTEN_LIST = { writing: null, writing_by: null, writing_until: null };
 
 /** Rows of lists, whose numbers say when they were made there: the target has lists of its own with numbers from 1. */
-async function elsewhere(db: Db, table: TableName, rows: readonly Cells[]): Promise<readonly Cells[]> {
+async function rowsElsewhere(db: Db, table: TableName, rows: readonly Cells[]): Promise<readonly Cells[]> {
   if (table !== 'lists' && table !== 'listed') return rows;
   const lists = await db.rows<Cells>(sql`SELECT name, number, at FROM lists WHERE number > 0`);
   const times = new Map(lists.map(({ name, number, at }) => [`${name} ${number}`, Number(at)]));
@@ -250,7 +250,7 @@ async function copyPage(
       if (bookingIn === undefined) continue;
       const isMeant = bookingIn === 'number' ? isByNumber : db.isOneOf('booking', ids);
       const rows = await db.rows<Cells>(sql`SELECT * FROM ${raw(table)} WHERE ${isMeant} ORDER BY 1`);
-      tables.push([table, await elsewhere(db, table, rows)]);
+      tables.push([table, await rowsElsewhere(db, table, rows)]);
     }
     return tables;
   });

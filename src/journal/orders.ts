@@ -24,8 +24,8 @@ import {
   EVERYTHING,
   holdingList,
   indexed,
+  indexedShipment,
   type Row,
-  wordOf,
 } from './tables.ts';
 import type { SoughtText } from './words.ts';
 
@@ -105,7 +105,8 @@ export function isFound(db: Db, sought: SoughtText): Sql {
 export function orderCondition(filter: OrderFilter): Sql {
   const { demo, profile, scope, sandbox } = filter;
   const conditions = [conditionOf(filter)];
-  if (filter.notOn !== undefined) conditions.push(sql`key_space = 'shipment' AND NOT ${isOn(filter.notOn)}`);
+  if (filter.notOn !== undefined)
+    conditions.push(sql`key_space = 'shipment' AND NOT ${isOnList(filter.notOn)}`);
   if (filter.unprinted) conditions.push(IS_UNPRINTED);
   if (filter.unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
@@ -117,7 +118,7 @@ export function orderCondition(filter: OrderFilter): Sql {
 }
 
 /** Is a booking on a list of this name? */
-const isOn = (list: string): Sql =>
+const isOnList = (list: string): Sql =>
   sql`EXISTS (SELECT 1 FROM listed WHERE listed.booking = bookings.id AND listed.name = ${list})`;
 
 export const ordersWhere = (db: Db, condition: Sql): Promise<BookedOrder[]> =>
@@ -150,11 +151,11 @@ type Maker = Pick<Booking, 'id' | 'address' | 'account' | 'operation' | 'keySpac
 
 /** Bookings with the labels of their shipments, and the lists that they are on; those of labels with the shipment. */
 export async function withLabels<B extends Maker>(db: Db, bookings: readonly B[]): Promise<BookedOrder<B>[]> {
-  const claims = byShipment(await shipmentRows<Claim>(db, CLAIMS, bookings.flatMap(shipmentsOf)));
+  const claims = byShipment(await rowsOfShipments<Claim>(db, CLAIMS, bookings.flatMap(shipmentsOfBooking)));
   const labelled = await shipmentsLabelled(db, bookings);
   const listings = await listingsOf(db, bookings);
   return bookings.map(booking => {
-    const shipments = new Set(shipmentsOf(booking).map(wordOf));
+    const shipments = new Set(shipmentsOfBooking(booking).map(indexedShipment));
     const claimed = [...shipments]
       .flatMap(word => claims.get(word) ?? [])
       // A label that was not made here is no part of a booking of labels.
@@ -194,7 +195,7 @@ async function listingsOf(db: Db, bookings: readonly Maker[]): Promise<Map<strin
 }
 
 /** The shipments that a booking made, or that it labels. */
-export const shipmentsOf = (booking: Maker): LegShipment[] => [
+export const shipmentsOfBooking = (booking: Maker): LegShipment[] => [
   ...shipmentsIn(booking.ids),
   ...labelledBy(booking),
 ];
@@ -211,7 +212,7 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Pro
   const asked = bookings.flatMap(booking =>
     [...labelledBy(booking), ...(claims.get(booking.id) ?? [])].map(label => ({ booking, label })),
   );
-  const made = await shipmentRows<LegShipment & { booking: string }>(
+  const made = await rowsOfShipments<LegShipment & { booking: string }>(
     db,
     sql`SELECT leg, shipment, booking FROM made WHERE true`,
     asked.map(({ label }) => label),
@@ -224,7 +225,7 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Pro
   return new Map(
     asked.flatMap(({ booking, label }) => {
       const found = madeAs
-        .get(wordOf(label))
+        .get(indexedShipment(label))
         ?.flatMap(one => makers.get(one.booking) ?? [])
         .find(one => isAt(one, booking) && mayExist(one));
       return found ? [[booking.id, found] as const] : [];
@@ -247,23 +248,23 @@ async function prunedClaims(db: Db, bookings: readonly Maker[]): Promise<Map<str
 }
 
 /** The rows of a selection that are of these shipments. */
-export async function shipmentRows<R extends LegShipment>(
+export async function rowsOfShipments<R extends LegShipment>(
   db: Db,
   selection: Sql,
   shipments: readonly LegShipment[],
 ): Promise<R[]> {
   if (shipments.length === 0) return [];
-  const sought = new Set(shipments.map(wordOf));
+  const sought = new Set(shipments.map(indexedShipment));
   const ids = shipments.map(({ shipment }) => indexed(shipment));
   const rows = await db.rows<R>(sql`${selection} AND ${db.isOneOf('shipment', ids)}`);
-  return rows.filter(row => sought.has(wordOf(row)));
+  return rows.filter(row => sought.has(indexedShipment(row)));
 }
 
 /** By `wordOf`: to look through all rows for each booking of a page would take longer than to read them. */
 function byShipment<R extends LegShipment>(rows: readonly R[]): Map<string, R[]> {
   const shipments = new Map<string, R[]>();
   for (const row of rows) {
-    const word = wordOf(row);
+    const word = indexedShipment(row);
     const before = shipments.get(word);
     if (before) before.push(row);
     else shipments.set(word, [row]);

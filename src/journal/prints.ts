@@ -9,7 +9,7 @@ import { parseJson } from '../json.ts';
 import { inScope, isOf } from './claim.ts';
 import { type Db, RUNNING_MS, raw, type Sql, sql } from './database.ts';
 import { IS_LABELLED } from './orders.ts';
-import { indexed, wordOf } from './tables.ts';
+import { indexed, indexedShipment } from './tables.ts';
 
 /**
  * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: nobody knows
@@ -51,7 +51,7 @@ const columns = (db: Db): Sql => sql`CAST(printed_at AS float8) AS printed, prin
   EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
     WHERE ${raw(IS_LABELLED)} AND state = 'cancelled') AS cancelled`;
 
-const isLabel = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
+const isOfLabel = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
   sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
 
 /** Claims those labels that can be, or none while another process prints one of them. */
@@ -65,7 +65,7 @@ export async function claimPrints(
   if (held.some(({ state }) => state === 'printing')) return { scope, claimed: [], held };
   for (const label of free)
     await db.run(sql`UPDATE labels SET printing_by = ${JSON.stringify(db.own)}, printing_since = ${db.now}
-      WHERE ${isLabel(scope, label)}`);
+      WHERE ${isOfLabel(scope, label)}`);
   return { scope, claimed: free, held };
 }
 
@@ -80,12 +80,12 @@ export async function printStates(
   const free: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
   // Two orders may be one shipment, which has one label.
-  const labels = new Map(shipments.map(label => [wordOf(label), label]));
+  const labels = new Map(shipments.map(label => [indexedShipment(label), label]));
   // Sorted, so that two processes never wait for each other.
   for (const word of [...labels.keys()].sort()) {
     const { leg, shipment } = labels.get(word) as LegShipment;
     const row = await db.first<PrintRow>(
-      sql`SELECT ${columns(db)} FROM labels WHERE ${isLabel(scope, { leg, shipment })} ${lock}`,
+      sql`SELECT ${columns(db)} FROM labels WHERE ${isOfLabel(scope, { leg, shipment })} ${lock}`,
     );
     const state = row && stateOfPrint(db, row, again);
     if (row === undefined || state === undefined) free.push({ leg, shipment, cutOff: row?.by ?? null });
@@ -132,14 +132,14 @@ export async function endPrints(
   file: string | null,
 ): Promise<void> {
   const own = JSON.stringify(db.own);
-  const words = new Set(begun.map(wordOf));
+  const words = new Set(begun.map(indexedShipment));
   for (const { cutOff, ...label } of claimed) {
-    const isBegun = words.has(wordOf(label));
+    const isBegun = words.has(indexedShipment(label));
     const isPrinted = isBegun && end === 'printed';
     const by = isPrinted ? null : isBegun ? own : cutOff;
     await db.run(sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : raw('printed_at')},
       printed_in = ${isPrinted ? file : raw('printed_in')}, printing_by = ${by}, printing_since = NULL
-      WHERE ${isLabel(scope, label)} AND printing_by = ${own}`);
+      WHERE ${isOfLabel(scope, label)} AND printing_by = ${own}`);
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type Outcome,
   shipmentsIn,
 } from '../booking/booking.ts';
-import { type Happening, isStep, next, type Problem, type Seen, type Step } from '../booking/machine.ts';
+import { type Happening, isStep, type Problem, type Seen, type Step, stepAfter } from '../booking/machine.ts';
 import type { Leg } from '../contract/operations.ts';
 import { StoreError } from '../errors.ts';
 import { reasonWords } from '../say/booked.ts';
@@ -40,7 +40,16 @@ import {
 } from './claim.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { addFacts } from './facts.ts';
-import { columnName, holdingList, indexed, isNumber, type Key, OUTCOME, stored, wordOf } from './tables.ts';
+import {
+  columnName,
+  holdingList,
+  indexed,
+  indexedShipment,
+  isNumber,
+  type Key,
+  OUTCOME,
+  stored,
+} from './tables.ts';
 import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -70,7 +79,7 @@ export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promi
  */
 export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step | undefined {
   if (claimed === undefined || outcome.refusal !== undefined) return undefined;
-  const result = next(claimed, { kind: 'answered', outcome }, { now: claimed.at });
+  const result = stepAfter(claimed, { kind: 'answered', outcome }, { now: claimed.at });
   return isStep(result) ? result : undefined;
 }
 
@@ -85,7 +94,7 @@ export async function recordLost(db: Db, why: string, isLost: Sql): Promise<void
   const lost = await db.lost();
   for (let at = 0; at < lost.length; at += LOST_AT_ONCE) {
     const bookings = await bookingsWhere(db, db.isOneOf('id', lost.slice(at, at + LOST_AT_ONCE)));
-    const results = bookings.map(booking => next(booking, { kind: 'lost', why }, { now: booking.at }));
+    const results = bookings.map(booking => stepAfter(booking, { kind: 'lost', why }, { now: booking.at }));
     await writeSteps(db, results.filter(isStep), isLost);
   }
 }
@@ -104,7 +113,7 @@ export async function apply(
     const booking = await lockedBooking(db, id);
     if (booking === undefined) return undefined;
     // step: what happened is decided
-    const decided = next(booking, happening, await seenBefore(db, booking, happening, together));
+    const decided = stepAfter(booking, happening, await seenBefore(db, booking, happening, together));
     if (!isStep(decided)) return decided;
     const { reason } = decided;
     const result = reason
@@ -250,7 +259,7 @@ async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen
 async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> {
   if (booking.operation === 'label') return undefined;
   const said = [booking, ...booking.facts].flatMap(fact => ('ids' in fact ? shipmentsIn(fact.ids) : []));
-  for (const shipment of new Map(said.map(named => [wordOf(named), named])).values()) {
+  for (const shipment of new Map(said.map(named => [indexedShipment(named), named])).values()) {
     const label = await bookingOfLabel(db, booking, shipment);
     if (label === undefined || label.booking.id === booking.id) continue;
     if (!label.booking.labels[shipment.leg]?.made) continue;
@@ -384,7 +393,7 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
   );
   const isOwned = ({ booking, shipmentsTaken }: Step) =>
     shipmentsTaken.every(shipment =>
-      owned.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
+      owned.some(row => row.booking === booking.id && indexedShipment(row) === indexedShipment(shipment)),
     );
   const ready = steps.filter(isOwned);
   for (const row of added)

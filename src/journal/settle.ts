@@ -7,7 +7,7 @@ import {
   type SettleObstacle,
   type SettlingObstacle,
 } from '../booking/booking.ts';
-import { isStep, next } from '../booking/machine.ts';
+import { isStep, stepAfter } from '../booking/machine.ts';
 import { Failure } from '../errors.ts';
 import { type Db, sql } from './database.ts';
 import { DEMO } from './orders.ts';
@@ -65,7 +65,7 @@ export async function obstaclesTo(db: Db, settlements: readonly NewSettlement[])
     if (obstacle) obstacles.push(obstacle);
     said.add(id);
     if (booking)
-      for (const [name, text] of idsOf(settlement, booking))
+      for (const [name, text] of settledIds(settlement, booking))
         claimed.set(placed(name, text, booking), booking);
   }
   return obstacles;
@@ -78,10 +78,10 @@ async function obstacleToSettlement(
   together: { settlements: readonly NewSettlement[]; claimed: ReadonlyMap<string, Booking> },
 ): Promise<SettleObstacle | undefined> {
   const seen = await seenBefore(db, booking, settlement, together.settlements);
-  const result = next(booking, settlement, seen);
+  const result = stepAfter(booking, settlement, seen);
   if (!isStep(result)) return obstacleOf(booking.id, result);
   if (settlement.kind !== 'confirmed') return undefined;
-  for (const [name, text] of idsOf(settlement, booking)) {
+  for (const [name, text] of settledIds(settlement, booking)) {
     const owner = together.claimed.get(placed(name, text, booking));
     if (owner) return { id: booking.id, kind: 'taken', shipment: text, booking: owner };
   }
@@ -114,7 +114,7 @@ async function lockEach(
 }
 
 /** The ids that are said to be its own: labels have none, and another order has those of one shipment for two. */
-const idsOf = ({ ids, sameAs }: NewSettlement, { operation }: Booking): [keyof Ids, string][] =>
+const settledIds = ({ ids, sameAs }: NewSettlement, { operation }: Booking): [keyof Ids, string][] =>
   operation === 'label' || sameAs !== undefined ? [] : (Object.entries(ids) as [keyof Ids, string][]);
 
 const placed = (name: keyof Ids, text: string, { address, keySpace }: Booking): string =>

@@ -24,7 +24,7 @@ import { FACTS, factsFrom } from './facts.ts';
 const LAST_TIME = 253_402_300_799_999;
 
 /** A time, or another whole number from 0 that is no larger. */
-const isWhole = (value: unknown): boolean =>
+const isWholeNumber = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_TIME;
 
 interface Column {
@@ -204,18 +204,18 @@ export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 /** The columns of a booking in a row. Throws an error that names what is damaged, as a disk may leave it. */
 export function bookingFrom<B>(row: Row, { keys, empty }: Columns<B>): B {
   const booking: { [key in keyof Booking]?: unknown } = { ...empty };
-  for (const key of keys) booking[key] = read(row.id, row[key] ?? null, key);
+  for (const key of keys) booking[key] = columnValue(row.id, row[key] ?? null, key);
   // Each step to `unknown` writes a time, too, and nothing is known then.
   if (booking.state === 'unknown') booking.settledAt = null;
   return booking as B;
 }
 
 /** What a booking has in a column. */
-function read(id: string, value: string | number | null, key: Key): unknown {
+function columnValue(id: string, value: string | number | null, key: Key): unknown {
   const { kind, json, allowed, isNeverNull, start, computed } = BY_KEY[key];
   if (computed !== undefined) return factsIn(id, value);
   if (value === null && !isNeverNull && start === undefined) return null;
-  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damagedColumn(id, key);
+  if (kind !== undefined ? !isWholeNumber(value) : typeof value !== 'string') throw damagedColumn(id, key);
   if (kind === 'flag') return value === 1;
   if (json) return jsonIn(id, key, value as string);
   if (allowed && !allowed.includes(value as string)) throw damagedColumn(id, key);
@@ -534,4 +534,4 @@ export const indexed = (text: string): string =>
     : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** A shipment as one text, as it is indexed. */
-export const wordOf = ({ leg, shipment }: LegShipment): string => `${leg} ${indexed(shipment)}`;
+export const indexedShipment = ({ leg, shipment }: LegShipment): string => `${leg} ${indexed(shipment)}`;

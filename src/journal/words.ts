@@ -19,7 +19,7 @@ const clipped = (word: string): string =>
 const piecesIn = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /** The words of a name, such as a key: what stands between blanks, and a number also without them. */
-function namesIn(text: string): string[] {
+function wordsOfName(text: string): string[] {
   const pieces = piecesIn(folded(text));
   const joined = pieces.length > 1 && /\d/.test(text) ? [pieces.join('')] : [];
   return [...pieces, ...joined].map(clipped);
@@ -29,11 +29,11 @@ const APOSTROPHE = /['\u2018\u2019\u02bc`\u00b4]/;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'g');
 
 /** The words of a text that people write: letters and digits. An apostrophe parts nothing. */
-const wordsIn = (text: string): string[] =>
+const writtenWords = (text: string): string[] =>
   (folded(text.replace(APOSTROPHES, '')).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
 
 /** Letters and digits alone, as a postal code is compared. */
-const compact = (text: string): string => clipped(wordsIn(text).join(''));
+const compact = (text: string): string => clipped(writtenWords(text).join(''));
 
 /** A fact is compared as a whole: a longer one, such as the address of a CI job, by its hash. */
 function fact(kind: '=' | '@' | '#', text: string): string {
@@ -41,7 +41,7 @@ function fact(kind: '=' | '@' | '#', text: string): string {
   return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
 }
 
-function listed(words: readonly string[]): string {
+function wordList(words: readonly string[]): string {
   const all = new Set(words);
   all.delete('');
   return all.size === 0 ? '' : ` ${[...all].join(' ')} `;
@@ -63,12 +63,12 @@ export function searchedWords(request: unknown): string {
   const of = (...path: string[]) => textAt(request, ['receiver', ...path]) || '';
   // All at once, because a claim waits for it.
   const text = texts(WORDS).join(' ');
-  return listed([
-    ...wordsIn(text),
+  return wordList([
+    ...writtenWords(text),
     // Of `O'Neill` the name is found, too.
-    ...(APOSTROPHE.test(text) ? wordsIn(text.replaceAll(APOSTROPHES, ' ')) : []),
+    ...(APOSTROPHE.test(text) ? writtenWords(text.replaceAll(APOSTROPHES, ' ')) : []),
     compact(of('address', 'zipCode')),
-    ...namesIn(of('email')),
+    ...wordsOfName(of('email')),
     ...phoneWords(of('phone', 'number')),
     ...texts([COUNTRY]).map(code => fact('=', code)),
     ...texts(CARRIERS).map(id => fact('@', id)),
@@ -87,8 +87,8 @@ function phoneWords(number: string): string[] {
 
 /** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
 export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
-  const names = namesIn(key ?? '');
-  return listed([
+  const names = wordsOfName(key ?? '');
+  return wordList([
     ...names,
     ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []),
     ...(run ? [fact('#', run)] : []),
@@ -106,7 +106,7 @@ export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
         ...tracking.map(trackingName),
       ]),
     ],
-    names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
+    names: wordList([...Object.values(ids), ...tracking].flatMap(wordsOfName)),
   };
 }
 
@@ -178,7 +178,7 @@ function waysOf(piece: string): SoughtText[] {
   const whole = clipped(folded(piece));
   if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];
   const ways = [inNames(` ${whole}`)];
-  const [first, ...rest] = wordsIn(piece).map(word => inPerson(` ${word}`));
+  const [first, ...rest] = writtenWords(piece).map(word => inPerson(` ${word}`));
   const phones = /^[+\d()./-]+$/.test(piece) ? phonesOf(piece) : [];
   const numbers = phones.map(digits => inPerson(` +${digits}`));
   // To look into the column of the receiver takes most of the time: what several ways have in common is looked for first.

@@ -275,7 +275,7 @@ export async function labelsOfPair(
   const missing = Object.fromEntries(
     shipments.flatMap(({ leg, shipment }) => (labels[leg] ? [] : [[leg, shipment]])),
   );
-  const content = withLabels(told.content, since);
+  const content = withMadeLabels(told.content, since);
   const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
   // The journal has it as partial, and what it lacked was made since.
   const rest = failure?.code === 'partial' && isWhole ? undefined : failure;
@@ -298,7 +298,7 @@ export async function labelsOfPair(
 }
 
 /** The answer to a pair, with the labels that other bookings made. */
-const withLabels = (content: unknown, made: Partial<Record<Leg, unknown>>): unknown => ({
+const withMadeLabels = (content: unknown, made: Partial<Record<Leg, unknown>>): unknown => ({
   ...(content as object),
   ...Object.fromEntries(
     Object.entries(made).map(([leg, label]) => [leg, { ...(getAt(content, [leg]) as object), label }]),

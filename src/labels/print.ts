@@ -8,7 +8,7 @@ import { Failure, innerOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
-import { wordOf } from '../journal/tables.ts';
+import { indexedShipment } from '../journal/tables.ts';
 import type { Desk } from '../order/desk.ts';
 import { targetFlags } from '../order/options.ts';
 import {
@@ -245,7 +245,7 @@ function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
   const seen = new Set<string>();
   return labels.map(pages => ({
     ...pages,
-    files: pages.files.filter(file => seen.size < seen.add(wordOf(file)).size),
+    files: pages.files.filter(file => seen.size < seen.add(indexedShipment(file)).size),
   }));
 }
 
@@ -386,7 +386,7 @@ async function asOfNow(labels: readonly LabelPages[], { journal, scope }: Desk):
   );
   return labels.map(pages => ({
     ...pages,
-    files: pages.files.map(file => ({ ...file, printed: printed.get(wordOf(file)) })),
+    files: pages.files.map(file => ({ ...file, printed: printed.get(indexedShipment(file)) })),
   }));
 }
 
@@ -579,8 +579,8 @@ const reprintCommand = (flags: readonly string[]): CommandWords => [
 ];
 
 const isIn = (files: readonly LegShipment[]) => {
-  const words = new Set(files.map(wordOf));
-  return (file: LegShipment) => words.has(wordOf(file));
+  const words = new Set(files.map(indexedShipment));
+  return (file: LegShipment) => words.has(indexedShipment(file));
 };
 
 /** Says what was done with labels, each kind in one line. */

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { innerOf } from '../errors.ts';
-import { stoppedBy } from '../host/signals.ts';
+import { interruptionOf } from '../host/signals.ts';
 import type { Desk } from '../order/desk.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
@@ -21,18 +21,18 @@ const printCommandOf = ({ target }: Desk): string => target().profile.printComma
 
 const USUAL_PROGRAM = 'lp';
 
-const wordsIn = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
+const printCommandWords = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
 
 /** The program that prints for a target. */
 export const printProgram = (target: Target): string =>
-  wordsIn(target.profile.printCommand ?? USUAL_PROGRAM)[0] ?? USUAL_PROGRAM;
+  printCommandWords(target.profile.printCommand ?? USUAL_PROGRAM)[0] ?? USUAL_PROGRAM;
 
 /** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
 export async function printFile(file: string, desk: Desk): Promise<NotPrinted | undefined> {
   const { host } = desk;
-  const stop = stoppedBy(host);
+  const stop = interruptionOf(host);
   if (stop) return { because: { fault: 'failed', why: innerOf(stop) }, isCutOff: false };
-  const [program = 'lp', ...args] = wordsIn(printCommandOf(desk));
+  const [program = 'lp', ...args] = printCommandWords(printCommandOf(desk));
   const target = desk.target();
   try {
     // stdout has only the result.
@@ -40,7 +40,7 @@ export async function printFile(file: string, desk: Desk): Promise<NotPrinted | 
     const code = await host.run(program, [...args, file], { output: 'stderr', without });
     if (code === 0) return undefined;
     // A program may turn the signal that stopped this command into a code of its own.
-    const isCutOff = isOfSignal(code) || stoppedBy(host) !== undefined;
+    const isCutOff = isOfSignal(code) || interruptionOf(host) !== undefined;
     return { because: { fault: 'ended', program, exitCode: code, isBySignal: isCutOff }, isCutOff };
   } catch (error) {
     const profile = recordedProfile(target);
@@ -58,7 +58,7 @@ const PRINTER_OPTIONS: Readonly<Record<string, string>> = { lp: '-d', lpr: '-P' 
 /** The printer that the print command means, if it names one; or the command, if nobody knows which one it names. */
 export function printerOf(desk: Desk): { printer?: string | undefined; by?: string } {
   const printCommand = printCommandOf(desk);
-  const [program = 'lp', ...args] = wordsIn(printCommand);
+  const [program = 'lp', ...args] = printCommandWords(printCommand);
   const option = PRINTER_OPTIONS[basename(program)];
   if (option === undefined) return { by: printCommand };
   const at = args.findIndex(word => word.startsWith(option));

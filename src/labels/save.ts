@@ -210,7 +210,7 @@ export async function saveLabels<M extends LegLabels>(
     if (!isMade) continue;
     try {
       const text = link ?? labelText(labelTold(content, leg));
-      const bytes = await bytesOf(leg, text, bookings[leg], desk);
+      const bytes = await labelBytes(leg, text, bookings[leg], desk);
       if (bytes === undefined) {
         // The service document shows no link to a domestic one.
         if (leg === 'domestic') await printer.note({ kind: 'no-link-to-domestic-label' });
@@ -223,7 +223,7 @@ export async function saveLabels<M extends LegLabels>(
       const { words: file, mark } = kind;
       if (isCutOff(bytes, kind))
         throw new Failure('unavailable', { ...came, fault: 'no-end', file, bytes: bytes.length, mark });
-      const image = await faultOf(bytes, kind, host);
+      const image = await labelFault(bytes, kind, host);
       if (image) throw new Failure('unavailable', { ...came, fault: 'image', file, image });
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
@@ -282,7 +282,7 @@ function nextStep(
 }
 
 /** Why there is no label in a file that has its end. Throws `interrupted`. */
-async function faultOf(
+async function labelFault(
   bytes: Uint8Array,
   { ending }: LabelKind,
   host: Pick<Host, 'inThread'>,
@@ -304,7 +304,7 @@ export const sourceOf = (booking: Booking, leg: Leg): string | undefined =>
   booking.labels[leg]?.link ?? labelText(labelTold(answerOf(booking).content, leg));
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
-export async function bytesOf(
+export async function labelBytes(
   leg: Leg,
   text: string | undefined,
   booking: string | undefined,

@@ -4,7 +4,7 @@ import { answerOf, chargeIn } from '../booking/answer.ts';
 import {
   type Amended,
   type Booking,
-  counted,
+  countedPrice,
   disputedBy,
   isDisputed,
   isMade,
@@ -15,7 +15,7 @@ import { countryFor } from '../contract/country-names.ts';
 import { LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
-import { isWithin } from '../output/money.ts';
+import { isPriceWithin } from '../output/money.ts';
 import type { Notice } from '../say/notices.ts';
 import { money, partyWords } from '../say/words.ts';
 import { folded } from '../text.ts';
@@ -237,7 +237,7 @@ export const boundWords = ({ amount, currency }: Money): string => `${amount} ${
 export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency, isPart } = chargeIn(content);
   if (price === null || price === '') return null;
-  if (!isWithin(price, currency, maxPrice)) return true;
+  if (!isPriceWithin(price, currency, maxPrice)) return true;
   return hasPrice({ price, currency }) && !isPart ? false : null;
 }
 
@@ -258,5 +258,7 @@ function priceTold(content: unknown): string | undefined {
 /** The price as the journal counts it: what a bound holds, if the answer has a part that is not above it. */
 export function chargedIn(content: unknown, maxPrice?: Money): string | null {
   const { price, currency, isPart } = chargeIn(content);
-  return isPart && maxPrice && isWithin(price, currency, maxPrice) ? null : counted(price, currency);
+  return isPart && maxPrice && isPriceWithin(price, currency, maxPrice)
+    ? null
+    : countedPrice(price, currency);
 }

@@ -505,7 +505,7 @@ async function profileValues(
   let body: unknown = {};
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
-      body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+      body = setAt(body, [role], await fittedParty(session, schema, role, profile[role]));
   const settings: Readonly<Record<string, unknown>> = profile;
   // `--no-carrier`
   for (const { pattern, setting = '' } of fieldsOf(schema))
@@ -523,10 +523,15 @@ export async function readParty(
 ): Promise<unknown> {
   if (!ref.startsWith('@')) return readObject(ref, session.host);
   const party = findSaved(session.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
-  return fitted(session, schema, role, party);
+  return fittedParty(session, schema, role, party);
 }
 
-async function fitted(session: Session, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
+async function fittedParty(
+  session: Session,
+  schema: Schema,
+  role: PartyRole,
+  saved: unknown,
+): Promise<unknown> {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const { party, dropped } = fitParty(schema, widest, role, saved);
   if (dropped.length > 0) await session.printer.note({ kind: 'saved-fields-left-out', fields: dropped });

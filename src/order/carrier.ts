@@ -26,7 +26,7 @@ import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
-import { amountOf, comparePrices, isWithin } from '../output/money.ts';
+import { amountOf, comparePrices, isPriceWithin } from '../output/money.ts';
 import type { Limits } from '../profile/settings.ts';
 import {
   type BoundBroken,
@@ -397,7 +397,7 @@ export function outOfBounds(
   if (service !== undefined && !isSameWord(offer.serviceType, service)) return { breaks: 'service', service };
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
     return { breaks: 'maxDays', maxDays };
-  return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
+  return maxPrice === undefined || isPriceWithin(offer.price, offer.currency, maxPrice)
     ? undefined
     : { breaks: 'maxPrice', maxPrice };
 }

@@ -218,7 +218,7 @@ const issueAt = (path: string, problem: FieldProblem, suggestion?: string): Issu
 
 /** The fields that an object there requires, without those that are filled in. */
 const lackedAt = (schema: Schema, path: Path): Path[] =>
-  namesIn(schema, path)
+  fieldNamesAt(schema, path)
     .map(name => [...path, name])
     .filter(inner => {
       const { required, assumed } = fieldAt(schema, inner) ?? {};
@@ -228,7 +228,7 @@ const lackedAt = (schema: Schema, path: Path): Path[] =>
 const patternOf = (path: Path): string => formatPath(path).replace(/\[\d+\]/g, '[]');
 
 /** The names that an object there may have. */
-function namesIn(schema: Schema, path: Path): string[] {
+function fieldNamesAt(schema: Schema, path: Path): string[] {
   const pattern = patternOf(path);
   const prefix = pattern === '' ? '' : `${pattern}.`;
   return fieldsOf(schema)
@@ -238,7 +238,7 @@ function namesIn(schema: Schema, path: Path): string[] {
 }
 
 function unknownField(path: Path, key: string, schema: Schema): Issue {
-  const suggestion = nearest(key, namesIn(schema, path)) ?? elsewhere(path, key, schema);
+  const suggestion = nearest(key, fieldNamesAt(schema, path)) ?? elsewhere(path, key, schema);
   return issueAt(formatPath([...path, shortened(key)]), { problem: 'unknown' }, suggestion);
 }
 

@@ -5,7 +5,7 @@ import type { Intent, Scope } from '../booking/booking.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
+import { interruptionOf, stopIfInterrupted } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
 import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, recordedProfile, targetWords } from '../profile/target.ts';
@@ -45,7 +45,7 @@ function newDesk(session: Session, journal: Journal): Desk {
   session.limits();
   const caller: Caller = {
     mustAgree: mustConfirm(session),
-    stopped: () => stoppedBy(host),
+    stopped: () => interruptionOf(host),
     requireReady: operation => readyToBook(session, operation),
     agrees: order => confirmBooking(session, order.operation, place => orderQuestion(order, { place })),
     wantsAnother: async what =>

@@ -11,7 +11,7 @@ import {
   type Amended,
   type Booking,
   ClaimLost,
-  counted,
+  countedPrice,
   hasSameInput,
   type Intent,
   isInputKnown,
@@ -168,7 +168,7 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
     rule: order.rule ?? null,
     choice: ('choice' in order && order.choice) || null,
     // As a number, because text with three decimals is unclear.
-    expected: price ? counted(Number(price.amount), price.currency) : null,
+    expected: price ? countedPrice(Number(price.amount), price.currency) : null,
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
@@ -276,7 +276,7 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
     });
   } catch (thrown) {
     await journal.recordOutcome(id, notSent(thrown));
-    if (thrown instanceof ClaimLost) return afterLoss(id, order, desk);
+    if (thrown instanceof ClaimLost) return afterLostClaim(id, order, desk);
     throw thrown;
   }
   const outcome = readOutcome(operation, body, exchange);
@@ -319,7 +319,7 @@ const reasonWords = (reason: OutcomeReason): string => personWords(outcomeReason
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
  * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
  */
-async function afterLoss(id: string, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
+async function afterLostClaim(id: string, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { operation } = order;
   const obstacle = await findObstacle(order, desk);
   if (obstacle) return answerTo(obstacle, order, desk);

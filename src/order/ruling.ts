@@ -123,7 +123,7 @@ function weightOfParcels(body: unknown): Big | undefined {
 
 /** Is it the text of the pattern, in which * stands for any characters? Case and blanks do not count. */
 function isLike(text: string, pattern: string): boolean {
-  const [plain, parts] = [folded(text), folded(pattern).split('*')];
+  const [plain, parts] = [compactUpper(text), compactUpper(pattern).split('*')];
   const [first = '', ...others] = parts;
   if (others.length === 0) return plain === first;
   const last = others.pop() ?? '';
@@ -138,7 +138,7 @@ function isLike(text: string, pattern: string): boolean {
   return true;
 }
 
-const folded = (text: string): string => text.replace(/\s/g, '').toUpperCase();
+const compactUpper = (text: string): string => text.replace(/\s/g, '').toUpperCase();
 
 /** The first rule that fits; or the first that cannot be decided, with what the order does not tell. */
 export function firstThatFits(

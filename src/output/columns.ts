@@ -24,7 +24,7 @@ type Field = keyof Fields;
 type Columns<S> = { [N in Field]?: (told: S) => z.infer<Fields[N]> | undefined };
 
 /** Columns that are fields of one part of what is told. */
-const fieldsOf = <N extends Field, S>(
+const partColumns = <N extends Field, S>(
   part: (told: S) => { [M in NoInfer<N>]?: unknown } | undefined,
   names: readonly N[],
 ) =>
@@ -38,11 +38,11 @@ const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
 const RESOLUTIONS: Readonly<Record<string, string>> = { confirmed: 'created', denied: 'not-created' };
 
 const COLUMNS = {
-  ...fieldsOf(
+  ...partColumns(
     (told: Told) => told,
     ['operation', 'place', 'sandbox', 'key', 'exitCode', 'sent', 'run', 'actor'],
   ),
-  ...fieldsOf(({ facts }: Told) => facts, ['carrier', 'price', 'currency', 'overPrice']),
+  ...partColumns(({ facts }: Told) => facts, ['carrier', 'price', 'currency', 'overPrice']),
   ...({
     shipmentId: ({ facts }) => facts.shipments.international ?? null,
     domesticShipmentId: ({ facts }) => facts.shipments.domestic ?? null,
@@ -55,7 +55,7 @@ const COLUMNS = {
   } satisfies Columns<Told>),
 
   // Of the history.
-  ...fieldsOf(
+  ...partColumns(
     ({ order }: ToldOrder<ListedBooking>) => order.booking,
     ['id', 'state', 'profile', 'address', 'httpStatus'],
   ),
@@ -86,9 +86,9 @@ const COLUMNS = {
   } satisfies Columns<ToldOrder>),
 
   // Of the results of a batch.
-  ...fieldsOf((told: ToldRecord) => told, ['line', 'mended', 'journal', 'recorded']),
+  ...partColumns((told: ToldRecord) => told, ['line', 'mended', 'journal', 'recorded']),
   ...({ recordState: told => told.state } satisfies Columns<ToldRecord>),
-  ...fieldsOf(({ tracking }: ToldRecord) => tracking, ['status', 'milestone', 'statusAt']),
+  ...partColumns(({ tracking }: ToldRecord) => tracking, ['status', 'milestone', 'statusAt']),
 } satisfies Record<Field, unknown>;
 
 /** The columns that can be read from `S`. */

@@ -14,16 +14,17 @@ export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green'
   pen?: 'unicode' | 'ascii' | undefined;
 }
 
-const plain: Paint = text => text;
+/** Text without colours. */
+export const unpainted: Paint = text => text;
 
 /** A look without colours and without a width. */
 export const PLAIN: Look = {
   columns: undefined,
-  bold: plain,
-  dim: plain,
-  red: plain,
-  yellow: plain,
-  green: plain,
+  bold: unpainted,
+  dim: unpainted,
+  red: unpainted,
+  yellow: unpainted,
+  green: unpainted,
 };
 
 /** The look of a stream. `color: false` is `--no-color`; any other value leaves it to environment and terminal. */

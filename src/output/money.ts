@@ -24,7 +24,11 @@ export function comparePrices(left: unknown, right: unknown, currency: Currency)
 }
 
 /** Is the price within the bound? Not in another currency, nor if it cannot be read. */
-export function isWithin(price: unknown, currency: Currency, { amount, currency: wanted }: Money): boolean {
+export function isPriceWithin(
+  price: unknown,
+  currency: Currency,
+  { amount, currency: wanted }: Money,
+): boolean {
   const given = currency === wanted ? readPrice(price, currency) : undefined;
   return given !== undefined && new Big(given).lte(amount);
 }

@@ -19,7 +19,7 @@ export async function compileQuery(expression: string): Promise<Query> {
   const bytes = Buffer.byteLength(expression);
   if (bytes > MOST_BYTES) throw wrong(expression, { kind: 'too-long', bytes, most: MOST_BYTES });
   const jmespath = await import('@jmespath-community/jmespath');
-  const node = parsed(jmespath, expression);
+  const node = parsedQuery(jmespath, expression);
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
@@ -50,7 +50,7 @@ function misfitOf(error: unknown): QueryMisfit {
   return { kind: message.startsWith('not-a-number') ? 'no-number' : 'other-type' };
 }
 
-function parsed(jmespath: JmesPath, expression: string): Node {
+function parsedQuery(jmespath: JmesPath, expression: string): Node {
   let node: Node;
   try {
     node = jmespath.compile(expression);

@@ -498,17 +498,19 @@ export function outputSchema(name: OutputName) {
 /** A part of an output as a JSON Schema that refuses no further field and no further word. */
 export function openSchema(schema: z.ZodMiniType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
-  return opened(rest) as Record<string, unknown>;
+  return openedSchema(rest) as Record<string, unknown>;
 }
 
 /** Objects take further fields, and a list of words is a list of examples. */
-function opened(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(opened);
+function openedSchema(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(openedSchema);
   if (typeof part !== 'object' || part === null) return part;
   const { additionalProperties, enum: words, ...rest } = part as Record<string, unknown>;
   return {
-    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, opened(value)])),
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, openedSchema(value)])),
     ...(words !== undefined && { examples: words }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: opened(additionalProperties) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: openedSchema(additionalProperties),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 // A page of the size of an image: as large as its resolution says, and turned as it says.
 import { JpegEmbedder, type PDFContext, type PDFDict, PngEmbedder } from '@cantoo/pdf-lib';
-import { type Matrix, operands } from './seen.ts';
+import { type Matrix, matrixOperands } from './seen.ts';
 import { imageFault, Unreadable, withPixelsAlone } from './whole.ts';
 
 /** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
@@ -27,7 +27,9 @@ export async function imagePage(
   const [width, height] = [picture.width * scale, picture.height * scale];
   const isLying = told.turn >= 5;
   const page = isLying ? { width: height, height: width } : { width, height };
-  const drawn = context.stream(`q ${operands(turned(told.turn, page.width, page.height))} cm /Label Do Q`);
+  const drawn = context.stream(
+    `q ${matrixOperands(turned(told.turn, page.width, page.height))} cm /Label Do Q`,
+  );
   return context.obj({
     Type: 'Page',
     MediaBox: [0, 0, page.width, page.height],

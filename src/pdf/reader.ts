@@ -44,7 +44,7 @@ function boundStreams(): void {
   };
 }
 
-async function read({ label, crop }: ReadJob): Promise<Read> {
+async function readLabelPages({ label, crop }: ReadJob): Promise<Read> {
   isExceeded = false;
   const pdf = createPdf(HEAD, 'Labels', { crop });
   const { isUncropped } = await pdf.add(label).catch(error => {
@@ -62,7 +62,7 @@ const faultOf = (error: unknown): PageFault =>
 export function readEach(): void {
   boundStreams();
   parentPort?.on('message', (job: ReadJob) =>
-    read(job).then(
+    readLabelPages(job).then(
       answer => parentPort?.postMessage(answer),
       error => parentPort?.postMessage({ fault: faultOf(error) }),
     ),

@@ -163,12 +163,12 @@ export function flatten(page: PDFDict): void {
     appearance.dict.set(name('Subtype'), name('Form'));
     const picture = `WaybillNote${drawn.length}`;
     pictures[picture] = context.getObjectRef(appearance) ?? context.register(appearance);
-    drawn.push(`q ${operands(intoRectangle(appearance.dict, box, rectangle))} cm /${picture} Do Q`);
+    drawn.push(`q ${matrixOperands(intoRectangle(appearance.dict, box, rectangle))} cm /${picture} Do Q`);
   }
   if (drawn.length > 0) drawOnTop(page, pictures, drawn.join('\n'));
 }
 
-export const operands = (matrix: Matrix): string => matrix.map(value => value.toFixed(5)).join(' ');
+export const matrixOperands = (matrix: Matrix): string => matrix.map(value => value.toFixed(5)).join(' ');
 
 function isHidden(note: PDFDict): boolean {
   const flags = note.lookup(name('F'));

@@ -3,7 +3,7 @@ import { decodePDFRawStream, type PDFContext, type PDFDict, PDFName, type PDFRef
 import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
 import { A4, brokenAt } from './page.ts';
-import { type Box, composed, type Matrix, operands, operatorsOf, type Seen, seenAs } from './seen.ts';
+import { type Box, composed, type Matrix, matrixOperands, operatorsOf, type Seen, seenAs } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
 const name = PDFName.of;
@@ -108,7 +108,7 @@ export class SheetPages {
     this.#open ??= this.#begin(paper);
     const { operators, pictures, resources } = this.#open;
     pictures.set(name(picture), pictureOf(this.#context, page, content, seen.box));
-    operators.push(`q ${operands(composed(seen.matrix, matrix))} cm /${picture} Do Q`);
+    operators.push(`q ${matrixOperands(composed(seen.matrix, matrix))} cm /${picture} Do Q`);
     const printed = font?.printable(stamp ?? '');
     const line = font && printed && stampLines(font, printed.text, place.width - 2 * SIDE);
     if (font && line) {

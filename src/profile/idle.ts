@@ -30,7 +30,7 @@ function hasOwnJournal({ journal }: Profile, env: Host['env']): boolean {
 }
 
 /** Each setting of the profile in force, and each variable, that has no effect. */
-export function withoutEffect(
+export function settingsWithoutEffect(
   env: Host['env'],
   config: Parameters<typeof unknownNamesIn>[1],
   { from, name: profileName, profile }: Target,

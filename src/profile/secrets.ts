@@ -55,7 +55,7 @@ export function credentialHeaders(
   const fault = schemeFault(stored.token, scheme);
   if (fault !== undefined) throw new Failure('unauthorized', fault);
   const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
-  return { ...headerValues(stored.also ?? {}, host), ...checked(token) };
+  return { ...headerValues(stored.also ?? {}, host), ...checkedHeaders(token) };
 }
 
 /** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
@@ -65,7 +65,7 @@ export function tokenInFile(path: string, host: Pick<Host, 'cwd'>): string {
   const refuse = (fault: SecretFault) =>
     new Failure('unauthorized', { kind: 'token-file-unusable', ...fault, ...(!isHidden && { file }) });
   if (isHidden) throw refuse({ fault: 'unreadable', why: 'there is no such file' });
-  const token = textIn(file, refuse);
+  const token = secretIn(file, refuse);
   const fault = tokenFault(token);
   if (fault !== undefined) throw refuse(fault);
   return token;
@@ -75,7 +75,7 @@ export function tokenInFile(path: string, host: Pick<Host, 'cwd'>): string {
 const mayBeToken = (path: string, cwd: string | undefined): boolean =>
   /^[^/\\.]*$|^eyJ/.test(path) && (cwd === undefined || !existsSync(absolutePath(path, { cwd })));
 
-function textIn(file: string, refuse: (fault: SecretFault) => Failure): string {
+function secretIn(file: string, refuse: (fault: SecretFault) => Failure): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
@@ -91,14 +91,14 @@ export function headerValues(
   headers: Readonly<Record<string, SecretSource>>,
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
-  return checked(
+  return checkedHeaders(
     Object.fromEntries(
       Object.entries(headers).map(([name, source]) => [name.toLowerCase(), secretOf(source, name, host)]),
     ),
   );
 }
 
-function checked(headers: Record<string, string>): Record<string, string> {
+function checkedHeaders(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const fault = tokenFault(value);
     const problem: Notice | undefined = !isHeaderName(name)
@@ -125,7 +125,7 @@ function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>
     if (value === undefined || value === '') throw refuse({ fault: 'variable-unset', variable: source.env });
     return value;
   }
-  return textIn(source.file, fault => refuse(fault, source.file));
+  return secretIn(source.file, fault => refuse(fault, source.file));
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */
@@ -234,7 +234,7 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
  * `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning, because no shell runs it.
  * Throws `usage`; `name` is the option.
  */
-export function commandWords(written: string, name = '--token-command'): string[] {
+export function programWords(written: string, name = '--token-command'): string[] {
   const words: string[] = [];
   let isNew = true;
   for (const [, single, double, escaped, plain = '', blanks, unended] of written.matchAll(PART)) {

@@ -9,7 +9,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isStamp, PAPER_RULE, paperIn, STAMP_RULE } from '../paper.ts';
 import { isOn, setting } from './environment.ts';
-import { commandWords, isHeaderName, isOwnHeader } from './secrets.ts';
+import { isHeaderName, isOwnHeader, programWords } from './secrets.ts';
 import type { Profile } from './store.ts';
 import {
   kindOfSetting,
@@ -84,7 +84,7 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
   path: { isAllowed: parsePath, rule: 'a path such as data.token' },
   // Split at blanks when it runs.
   'print-command': {},
-  program: { read: commandWords },
+  program: { read: programWords },
   'request-header': {
     isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
     rule: 'a header without another use',
@@ -163,11 +163,11 @@ export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly strin
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
   // Only for this one an empty value has a meaning; for all others it removes the setting.
   const isRemoved = value === '' && key !== 'authScheme';
-  return withValue(profile, key, isRemoved ? undefined : readSetting(key, value));
+  return withSettingValue(profile, key, isRemoved ? undefined : readSetting(key, value));
 }
 
 /** The profile with a value for `key`, such as `policy.maxPrice`; `undefined`: without one. */
-export function withValue(profile: Profile, key: string, value: unknown): Profile {
+export function withSettingValue(profile: Profile, key: string, value: unknown): Profile {
   const [, limit] = /^policy\.(.*)$/.exec(key) ?? [];
   if (limit === undefined) return replaced(profile, key, value);
   const policy = replaced(profile.policy ?? {}, limit, value);

@@ -135,12 +135,12 @@ const configPath = (host: FolderHost): string | undefined => {
  */
 export function readConfig(host: FolderHost): Config {
   const path = configPath(host);
-  const bytes = path === undefined ? undefined : bytesOf(path, host.user);
+  const bytes = path === undefined ? undefined : readConfigFile(path, host.user);
   if (path === undefined || bytes === undefined) return { profiles: {} };
-  const found = { profiles: {}, ...parsed(path, bytes) };
+  const found = { profiles: {}, ...parsedConfig(path, bytes) };
   const [fault] = config.safeParse(found).error?.issues ?? [];
   if (fault)
-    throw damaged(
+    throw configDamaged(
       path,
       `${formatPath(fault.path)} is not valid (or was written by a newer version of waybill)`,
     );
@@ -152,14 +152,14 @@ export function readConfig(host: FolderHost): Config {
 export function configReader(host: FolderHost): () => Config {
   let read: { config: Config; mark: string } | undefined;
   return () => {
-    const mark = markOf(configPath(host));
+    const mark = configMark(configPath(host));
     if (read?.mark !== mark) read = { config: readConfig(host), mark };
     return read.config;
   };
 }
 
 /** Differs after each change. */
-function markOf(path: string | undefined): string {
+function configMark(path: string | undefined): string {
   try {
     const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : '';
@@ -169,12 +169,12 @@ function markOf(path: string | undefined): string {
   }
 }
 
-function bytesOf(path: string, user: number | undefined): Uint8Array | undefined {
+function readConfigFile(path: string, user: number | undefined): Uint8Array | undefined {
   try {
     const found = lstatSync(path);
     // A link could lead a write with secrets to any place; a pipe would block.
     if (found.isFile()) {
-      refuseForeign(path, found, user);
+      refuseForeignConfig(path, found, user);
       return readFileSync(path);
     }
   } catch (error) {
@@ -186,7 +186,7 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
 }
 
 // A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
-function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefined): void {
+function refuseForeignConfig(path: string, { uid, mode }: Stats, user: number | undefined): void {
   if (user === undefined) return;
   if (uid !== user && uid !== 0)
     throw new Failure('storage', { kind: 'config-of-other-user', path, owner: uid, user });
@@ -216,7 +216,7 @@ export const headerSources = (stored: StoredCredentials): SecretSource[] =>
     headers => Object.values(headers ?? {}),
   );
 
-function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
+function parsedConfig(path: string, bytes: Uint8Array): Record<string, unknown> {
   let fault = 'it is not a JSON object in UTF-8';
   try {
     const written = isUtf8(bytes) ? readJson(new TextDecoder().decode(bytes)) : undefined;
@@ -225,10 +225,11 @@ function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
     // The parser's own message quotes the text, in which there are secrets.
     if (error instanceof NameTwice) fault = error.message;
   }
-  throw damaged(path, fault);
+  throw configDamaged(path, fault);
 }
 
-const damaged = (path: string, why: string) => new Failure('storage', { kind: 'config-damaged', path, why });
+const configDamaged = (path: string, why: string) =>
+  new Failure('storage', { kind: 'config-damaged', path, why });
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
 export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {

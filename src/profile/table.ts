@@ -179,17 +179,17 @@ type TerminalSetting = Having<{ kind: 'terminal' }>;
 export type Variable = Table[VariableSetting]['variable'];
 
 const rows = Object.entries<Setting>(SETTINGS);
-const namesOf = <N extends string>(isMeant: (row: Setting) => boolean) =>
+const settingNames = <N extends string>(isMeant: (row: Setting) => boolean) =>
   rows.flatMap(([name, row]) => (isMeant(row) ? [name as N] : []));
 const variablesOf = (isMeant: (row: Setting) => boolean) =>
   rows.flatMap(([, row]) => (row.variable !== undefined && isMeant(row) ? [row.variable as Variable] : []));
 
-export const SETTING_NAMES = namesOf<SettingName>(({ help }) => help !== undefined);
-export const OPTION_SETTINGS = namesOf<OptionSetting>(({ gives }) => gives === 'option');
+export const SETTING_NAMES = settingNames<SettingName>(({ help }) => help !== undefined);
+export const OPTION_SETTINGS = settingNames<OptionSetting>(({ gives }) => gives === 'option');
 /** Settings that give fields of a request, or say when. */
-export const FIELD_SETTINGS = namesOf<Having<{ gives: 'field' }>>(({ gives }) => gives === 'field');
+export const FIELD_SETTINGS = settingNames<Having<{ gives: 'field' }>>(({ gives }) => gives === 'field');
 /** What a profile may keep for a person at a terminal. */
-export const TERMINAL_SETTINGS = namesOf<TerminalSetting>(({ kind }) => kind === 'terminal');
+export const TERMINAL_SETTINGS = settingNames<TerminalSetting>(({ kind }) => kind === 'terminal');
 
 export const isSetting = (name: string): name is SettingName => SETTING_NAMES.some(known => known === name);
 

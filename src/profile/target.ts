@@ -230,7 +230,7 @@ export function targetScope(target: Target): { address: string; account: string 
 }
 
 /** The addresses of a profile, each with its account: the places that own what is booked with it. */
-export const placesOf = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
+export const profilePlaces = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
   [baseUrl, sandboxBaseUrl].flatMap(address => {
     const url = parsedUrl(address ?? '');
     return url ? [{ address: spelledOnce(url), account: account.normalize('NFC') }] : [];
@@ -336,17 +336,18 @@ export function parseJournalAddress(written: string, where: string): URL {
   const host = url.searchParams.get('host');
   if (host !== null && !host.startsWith('/')) throw refuse({ fault: 'host' });
   const port = url.searchParams.get('port');
-  if (port !== null && (host === null || url.port !== '' || !isWithin(port, 65_535)))
+  if (port !== null && (host === null || url.port !== '' || !isNumberUpTo(port, 65_535)))
     throw refuse({ fault: 'port', port });
   const seconds = url.searchParams.get('connect_timeout');
-  if (seconds !== null && !isWithin(seconds, LONGEST_CONNECT_SECONDS))
+  if (seconds !== null && !isNumberUpTo(seconds, LONGEST_CONNECT_SECONDS))
     throw refuse({ fault: 'connect_timeout', seconds, most: LONGEST_CONNECT_SECONDS });
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full') throw refuse({ fault: 'sslmode', mode });
   return url;
 }
 
-const isWithin = (text: string, most: number): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most;
+const isNumberUpTo = (text: string, most: number): boolean =>
+  /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most;
 
 function isDecodable({ username, password, pathname }: URL): boolean {
   try {

@@ -102,7 +102,7 @@ interface Unknown {
  * What is set and nobody knows, in the environment and in the profile in force (`name`). Throws `usage` where something would be
  * booked and one of them may have been meant to prevent that.
  */
-export function unknownIn(
+export function checkUnknownNames(
   env: Host['env'],
   config: Config,
   name: string | undefined,
@@ -112,7 +112,7 @@ export function unknownIn(
   const variables = variablesIn(env, config);
   const settings = settingsIn(config, name);
   const isBooked = books(command, options);
-  if (isBooked) refuse(variables.filter(isGrave), settings, name);
+  if (isBooked) refuseUnknownNames(variables.filter(isGrave), settings, name);
   return {
     variables: variables.length === 0 ? undefined : { kind: 'unknown-variables', variables },
     settings: settings.length === 0 ? undefined : { kind: 'unknown-settings', settings, profile: name ?? '' },
@@ -128,9 +128,9 @@ export const unknownNamesIn = (env: Host['env'], config: Config, profileName: st
 
 /** Throws `usage` if the profile `name` of a config that was changed while something is booked has settings that nobody knows. */
 export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
-  refuse([], settingsIn(config, name), name);
+  refuseUnknownNames([], settingsIn(config, name), name);
 
-function refuse(variables: UnknownName[], settings: UnknownName[], profile = ''): void {
+function refuseUnknownNames(variables: UnknownName[], settings: UnknownName[], profile = ''): void {
   if (variables.length > 0 || settings.length > 0)
     throw new Failure('usage', { kind: 'unknown-names-refused', variables, settings, profile });
 }

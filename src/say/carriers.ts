@@ -29,7 +29,7 @@ export function proposalWords(proposal: ProposalFacts): string {
   return `${id} (${facts.filter(Boolean).join(', ')})`;
 }
 
-const listed = (proposals: readonly ProposalFacts[]): string => proposals.map(proposalWords).join('; ');
+const proposalList = (proposals: readonly ProposalFacts[]): string => proposals.map(proposalWords).join('; ');
 
 /** The weight that proposals are for, in kilograms. */
 export const weightWords = (weight: number | undefined): string =>
@@ -299,7 +299,7 @@ export const CARRIERS = {
       order,
       say`${order.isListed ? notOffered(order) : `there is no carrier ${order.carrier} among the proposals`}`,
     ),
-    toDo: sentences(say`Proposals: ${listed(order.proposals)}`, withoutProposal(order)),
+    toDo: sentences(say`Proposals: ${proposalList(order.proposals)}`, withoutProposal(order)),
   }),
   'best-proposal-unclear': (
     order: OfOperation & {
@@ -310,7 +310,7 @@ export const CARRIERS = {
   ): Saying => ({
     what: forOperation(
       order,
-      say`the ${order.pick} proposal is not clear, because ${unclearWords(order.because)}: ${listed(order.proposals)}`,
+      say`the ${order.pick} proposal is not clear, because ${unclearWords(order.because)}: ${proposalList(order.proposals)}`,
     ),
     toDo: say`Name a carrier, or narrow them down`,
   }),

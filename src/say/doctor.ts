@@ -11,7 +11,7 @@ interface Folder {
   mode?: string | undefined;
 }
 
-const modeWords = (mode: string | undefined): string => (mode === undefined ? '' : `, mode ${mode}`);
+const modeSuffix = (mode: string | undefined): string => (mode === undefined ? '' : `, mode ${mode}`);
 
 /** What a setting lacks that has no effect by itself. */
 const LACKING = {
@@ -45,12 +45,12 @@ export const DOCTOR = {
   'version-installed': (notice: Record<'version' | 'platform', string>): Saying => ({
     what: say`waybill ${notice.version}, ${notice.platform}`,
   }),
-  'folder-ready': (notice: Folder): Saying => ({ what: say`${notice.folder}${modeWords(notice.mode)}` }),
+  'folder-ready': (notice: Folder): Saying => ({ what: say`${notice.folder}${modeSuffix(notice.mode)}` }),
   'folder-not-made': (notice: Folder): Saying => ({
     what: say`${notice.folder} is made when it is first needed`,
   }),
   'folder-open-to-others': (notice: Folder & { access: 'read' | 'write' }): Saying => ({
-    what: say`other users may ${notice.access === 'write' ? 'put files into' : 'read the names of files in'} ${notice.folder}${modeWords(notice.mode)}`,
+    what: say`other users may ${notice.access === 'write' ? 'put files into' : 'read the names of files in'} ${notice.folder}${modeSuffix(notice.mode)}`,
     toDo: say`Type ${pattern(`chmod 700 ${shellWord(notice.folder)}`)}`,
   }),
   'folder-unusable': (notice: Folder & Record<'why' | 'variable', string>): Saying => ({

@@ -12,7 +12,7 @@ import {
 } from './sentence.ts';
 
 /** A command that a signal ended, and what that left. */
-const stoppedBy = (signal: string, left?: Text): Saying => ({
+const stoppedSaying = (signal: string, left?: Text): Saying => ({
   what: say`stopped by ${signal}${left && say`; ${left}`}`,
 });
 
@@ -56,25 +56,29 @@ function portFault(fault: PortFault): Saying {
 }
 
 export const HOST = {
-  stopped: (notice: Stop): Saying => stoppedBy(notice.signal),
+  stopped: (notice: Stop): Saying => stoppedSaying(notice.signal),
   'stopped-at-question': (notice: Stop & { question: string }): Saying =>
-    stoppedBy(notice.signal, leftAt(notice.question)),
+    stoppedSaying(notice.signal, leftAt(notice.question)),
   'stopped-after-requests': (notice: Stop): Saying =>
-    stoppedBy(notice.signal, say`the result of requests in flight is above`),
+    stoppedSaying(notice.signal, say`the result of requests in flight is above`),
   'stopped-in-part': (notice: Stop & { done: Inner }, tell: Tell): Saying =>
-    stoppedBy(notice.signal, wholeText(tell(notice.done))),
+    stoppedSaying(notice.signal, wholeText(tell(notice.done))),
   'stopped-listening': (notice: Stop & { deliveries: number }): Saying =>
-    stoppedBy(
+    stoppedSaying(
       notice.signal,
       say`${notice.deliveries} ${notice.deliveries === 1 ? 'delivery' : 'deliveries'} came`,
     ),
-  'stopped-listing': (notice: Stop): Saying => stoppedBy(notice.signal, say`more bookings were not shown`),
+  'stopped-listing': (notice: Stop): Saying =>
+    stoppedSaying(notice.signal, say`more bookings were not shown`),
   'stopped-importing': (notice: Stop & { bookings: number }): Saying =>
-    stoppedBy(notice.signal, say`${notice.bookings} bookings were imported; ${FOR_THE_REST}`),
-  'stopped-comparing': (notice: Stop): Saying => stoppedBy(notice.signal, say`nothing was compared`),
+    stoppedSaying(notice.signal, say`${notice.bookings} bookings were imported; ${FOR_THE_REST}`),
+  'stopped-comparing': (notice: Stop): Saying => stoppedSaying(notice.signal, say`nothing was compared`),
   'stopped-moving': (notice: Stop & { moved: number; bookings: number }): Saying =>
-    stoppedBy(notice.signal, say`${notice.moved} of ${notice.bookings} bookings were moved; ${FOR_THE_REST}`),
-  'stopped-adding-profile': (notice: Stop): Saying => stoppedBy(notice.signal, say`nothing was saved`),
+    stoppedSaying(
+      notice.signal,
+      say`${notice.moved} of ${notice.bookings} bookings were moved; ${FOR_THE_REST}`,
+    ),
+  'stopped-adding-profile': (notice: Stop): Saying => stoppedSaying(notice.signal, say`nothing was saved`),
   'left-at-question': (notice: { question: string }): Saying => ({
     what: leftAt(notice.question),
   }),

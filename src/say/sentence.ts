@@ -35,7 +35,7 @@ type Word = Part | Text | string | number | undefined;
 
 /** Words as a text: ``say`the token is sent by ${flag('--token')}` ``. What is undefined says nothing. */
 export const say = (strings: TemplateStringsArray, ...words: readonly Word[]): Text =>
-  strings.flatMap((string, at) => [string, ...textOf(words[at])]).filter(part => part !== '');
+  strings.flatMap((string, at) => [string, ...wordText(words[at])]).filter(part => part !== '');
 
 /** Texts with something between them. Empty ones are left out. */
 export const joined = (texts: readonly Text[], between: string): Text =>
@@ -47,7 +47,7 @@ export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. '
 /** All of it as one paragraph. */
 export const wholeText = (saying: Saying): Text => sentences(saying.what, saying.toDo ?? []);
 
-const textOf = (word: Word): Text => {
+const wordText = (word: Word): Text => {
   if (word === undefined) return [];
   if (typeof word === 'number') return [String(word)];
   return Array.isArray(word) ? (word as Text) : [word as string | Part];

@@ -3,7 +3,7 @@
 
 import Big from 'big.js';
 import { type BookedOrder, type Booking, decisionOf, labelledIds } from '../booking/booking.ts';
-import { partyOf, textsOf } from '../contract/parties.ts';
+import { joinedTexts, partyOf } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
 import { bare, nameWords, quotedWords, shortened } from '../text.ts';
@@ -50,10 +50,10 @@ export function receiverWords(request: unknown, isQuoted = false): string {
 export function addressWords(party: unknown): string {
   return joined(', ', [
     partyOf(party).person,
-    ...['companyName', 'address.line1', 'address.line2'].map(path => textsOf(party, path)),
-    textsOf(party, 'address.zipCode', 'address.city'),
-    textsOf(party, 'address.nationalShortAddress'),
-    textsOf(party, 'address.country.code'),
+    ...['companyName', 'address.line1', 'address.line2'].map(path => joinedTexts(party, path)),
+    joinedTexts(party, 'address.zipCode', 'address.city'),
+    joinedTexts(party, 'address.nationalShortAddress'),
+    joinedTexts(party, 'address.country.code'),
   ]);
 }
 

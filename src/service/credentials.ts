@@ -263,7 +263,7 @@ async function fetchToken(
     const different = found.map(({ path }) => path);
     throw refuse('unavailable', { fault: 'several-tokens', status, paths: different, fields: fields() });
   }
-  const until = endOf(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
+  const until = tokenEnd(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
   return { token, ...(until !== undefined && { until }), fetchedBy: fetchMark(token, headers) };
 }
 
@@ -278,7 +278,7 @@ function fieldNames(body: unknown, depth = 3): string[] {
 }
 
 /** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
-function endOf(given: unknown, now: number): number | undefined {
+function tokenEnd(given: unknown, now: number): number | undefined {
   const seconds = Number(given);
   const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(given)) - now;
   return given !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;

@@ -48,18 +48,18 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
       response = await fetchFile(request, credentials, options);
     }
     const { status, headers, bytes } = response;
-    if (status === PARTIAL_CONTENT) throw refuse({ fault: 'part', status, bytes: bytes.length });
+    if (status === PARTIAL_CONTENT) throw linkFailure({ fault: 'part', status, bytes: bytes.length });
     if (isSuccess(status) && response.isFilePacked)
-      throw refuse({ fault: 'packed', coding: headers['content-encoding'] ?? '' });
+      throw linkFailure({ fault: 'packed', coding: headers['content-encoding'] ?? '' });
     if (isSuccess(status)) return bytes;
     if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)
-      throw refuse({
+      throw linkFailure({
         fault: 'refused',
         status,
         ...(redirects > 0 && { host: url.host }),
         ...(isRefused && { source: credentials.source }),
       });
-    if (redirects === MOST_REDIRECTS) throw refuse({ fault: 'redirects', most: MOST_REDIRECTS });
+    if (redirects === MOST_REDIRECTS) throw linkFailure({ fault: 'redirects', most: MOST_REDIRECTS });
     url = addressFrom(headers.location, url);
   }
 }
@@ -71,11 +71,11 @@ async function fetchFile(
 ): Promise<ServiceResponse> {
   const exchange = await get(request, credentials);
   if (exchange.kind === 'none' || exchange.fault !== undefined)
-    throw refuse({ fault: 'no-answer', why: exchange.fault ?? { fault: 'no-answer' } });
+    throw linkFailure({ fault: 'no-answer', why: exchange.fault ?? { fault: 'no-answer' } });
   return exchange;
 }
 
-const refuse = (fault: LinkFault) => new Failure('unavailable', { kind: 'label-not-fetched', ...fault });
+const linkFailure = (fault: LinkFault) => new Failure('unavailable', { kind: 'label-not-fetched', ...fault });
 
 /**
  * The address of a link. A credential that it had is masked in the answer, and only the service itself gets it back: a link
@@ -87,7 +87,7 @@ async function addressOf(link: string, { base, credentials }: Download): Promise
   const values = Object.values((await credentials?.headers()) ?? {});
   const [secret, ...others] = new Set(values.map(value => value.replace(/^.*\s/, '')));
   if (url.origin !== base.origin || secret === undefined || others.length > 0)
-    throw refuse({ fault: 'credential' });
+    throw linkFailure({ fault: 'credential' });
   return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(base));
 }
 
@@ -100,21 +100,21 @@ function folderOf(base: URL): URL {
 
 function addressFrom(link: string, base: URL): URL {
   const url = link.trim() === '' ? undefined : parsedUrl(link, base);
-  if (url === undefined) throw refuse({ fault: 'no-url' });
+  if (url === undefined) throw linkFailure({ fault: 'no-url' });
   return url;
 }
 
 /** The addresses of the host of a link that may be followed: a second look-up might find others. */
 async function allowedAddresses(url: URL, { base, lookup }: Download): Promise<readonly string[]> {
-  if (url.username || url.password) throw refuse({ fault: 'user-name' });
+  if (url.username || url.password) throw linkFailure({ fault: 'user-name' });
   const isLocal = isLoopback(base.hostname) && isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
-    throw refuse({ fault: 'not-https' });
+    throw linkFailure({ fault: 'not-https' });
   const addresses = await addressesOf(url.hostname, lookup);
   const networks = networksOf(addresses);
   const home = networks.length > 0 ? networksOf(await addressesOf(base.hostname, lookup)) : [];
   const [strange] = networks.filter(network => !home.includes(network));
-  if (strange !== undefined) throw refuse({ fault: 'network', network: strange, host: url.hostname });
+  if (strange !== undefined) throw linkFailure({ fault: 'network', network: strange, host: url.hostname });
   return addresses;
 }
 

@@ -76,8 +76,8 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const empty = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
   if (exchange.kind === 'none')
     return exchange.sent
-      ? { ...empty, state: 'unknown', code: 'outcome_unknown', why: unanswered(exchange) }
-      : { ...empty, state: 'not_sent', code: 'unavailable', why: unanswered(exchange) };
+      ? { ...empty, state: 'unknown', code: 'outcome_unknown', why: noAnswer(exchange) }
+      : { ...empty, state: 'not_sent', code: 'unavailable', why: noAnswer(exchange) };
   const { status: httpStatus, body, text: answer } = exchange;
   const answered = { ...empty, httpStatus, body, answer };
   const why: OutcomeReason = { reason: 'error', answer: errorAnswer(operation, exchange) };
@@ -100,7 +100,7 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   return isAll && Object.keys(ids).length > 0 ? { ...doubtful, refusal: { ids, code, why } } : doubtful;
 }
 
-const unanswered = ({ fault }: NoResponse): OutcomeReason => ({ reason: 'no-answer', fault });
+const noAnswer = ({ fault }: NoResponse): OutcomeReason => ({ reason: 'no-answer', fault });
 
 function readSuccess(
   operation: Operation,
@@ -167,7 +167,7 @@ function madeIn(operation: Operation, request: Asked, content: unknown): WhatCam
   const ids = idsIn(operation, content);
   const labels: Judged['labels'] = {};
   for (const leg of legsOf(operation)) {
-    const label = readLabel(getAt(content, operation.made.labels[leg]?.at ?? ''));
+    const label = labelFrom(getAt(content, operation.made.labels[leg]?.at ?? ''));
     if (label !== undefined) labels[leg] = label;
   }
   return {
@@ -195,7 +195,7 @@ export const givenOnceMissing = ({ made: { givenOnce = [] } }: Operation, conten
 
 const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as Leg[];
 
-function readLabel(value: unknown): Label | undefined {
+function labelFrom(value: unknown): Label | undefined {
   if (!isRecord(value)) return undefined;
   const text = labelText(value);
   const number = read(readId, value.trackingNumber);
@@ -283,7 +283,7 @@ export function namedThings(operation: Operation, body: unknown): NamedThings | 
 /** The first few that are wanted, each once. */
 function first(body: unknown, isWanted: (found: Found) => boolean): Found[] {
   const byId = new Map<string, Found>();
-  for (const found of walk(body, [], false)) {
+  for (const found of idsUnder(body, [], false)) {
     if (byId.has(found.id) || !isWanted(found)) continue;
     byId.set(found.id, found);
     if (byId.size === MOST_SEEN) break;
@@ -292,14 +292,14 @@ function first(body: unknown, isWanted: (found: Found) => boolean): Found[] {
 }
 
 /** `isApart`: of the names in it only those that say so are of a shipment. */
-function* walk(value: unknown, path: Path, isApart: boolean): Generator<Found> {
+function* idsUnder(value: unknown, path: Path, isApart: boolean): Generator<Found> {
   if (typeof value === 'string') {
     // Some services put JSON into a text.
-    if (/^\s*[{[]/.test(value)) yield* walk(parseJson(value), path, isApart);
+    if (/^\s*[{[]/.test(value)) yield* idsUnder(parseJson(value), path, isApart);
     return;
   }
   if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) yield* walk(inner, [...path, index], isApart);
+    for (const [index, inner] of value.entries()) yield* idsUnder(inner, [...path, index], isApart);
     return;
   }
   if (!isRecord(value)) return;
@@ -311,7 +311,7 @@ function* walk(value: unknown, path: Path, isApart: boolean): Generator<Found> {
       const all = Array.isArray(inner) ? inner : [inner];
       for (const id of all.flatMap(idOf)) yield { id, path: formatPath(here), isTracking };
     }
-    if (typeof inner === 'object' || typeof inner === 'string') yield* walk(inner, here, isOther);
+    if (typeof inner === 'object' || typeof inner === 'string') yield* idsUnder(inner, here, isOther);
   }
 }
 

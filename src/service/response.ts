@@ -185,14 +185,14 @@ export function errorAnswer(operation: Operation, response: ServiceResponse): Er
   return {
     status,
     meaning,
-    redirect: REDIRECTS.includes(status) ? originOf(headers.location) : undefined,
+    redirect: REDIRECTS.includes(status) ? redirectOrigin(headers.location) : undefined,
     message: message === meaning ? '' : message,
     wait: status === 429 || !operation.books ? askedWait(headers['retry-after']) : undefined,
   };
 }
 
 /** The rest of an address may contain personal data or a token. */
-function originOf(location = ''): string {
+function redirectOrigin(location = ''): string {
   const url = parsedUrl(location);
   return url?.host ? shortened(`${url.protocol}//${url.host}`) : '';
 }
@@ -316,8 +316,8 @@ const PAGE_HEAD = 10_000;
 
 /** The service's own message, as one sentence; empty if there is none to read. */
 export function serviceMessage(text: string, json = parseJson(text)): string {
-  const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
-  return oneLine(words);
+  const words = json === undefined ? textExcerpt(text) : (sentence(json, 0) ?? issueWords(json));
+  return shortLine(words);
 }
 
 const REASON = /(reason|message|error|warning)s?$/i;
@@ -328,10 +328,10 @@ export function reasonIn(value: unknown): string {
   const words = Object.entries(value).flatMap(([name, field]) =>
     REASON.test(name) ? (sentence(field, 0) ?? []) : [],
   );
-  return oneLine([...new Set(words)].join('; '));
+  return shortLine([...new Set(words)].join('; '));
 }
 
-function oneLine(words: string): string {
+function shortLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
@@ -342,7 +342,7 @@ const issueWords = (json: unknown): string =>
     .map(({ path, message }) => `${path}: ${message}`)
     .join('; ');
 
-function plainWords(text: string): string {
+function textExcerpt(text: string): string {
   const page = pageIn(text);
   // It may be JSON that was cut off, with a secret in it.
   return page ? pageWords(page) : createRedactor({}).body(text.slice(0, PAGE_HEAD));
@@ -353,7 +353,7 @@ export function pageIn(text: string): { title?: string } | undefined {
   const head = text.slice(0, PAGE_HEAD);
   if (!/^\s*<|<html/i.test(head)) return undefined;
   const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(head)?.[1];
-  return title === undefined ? {} : { title: oneLine(title) };
+  return title === undefined ? {} : { title: shortLine(title) };
 }
 
 function sentence(value: unknown, depth: number): string | undefined {
@@ -386,13 +386,13 @@ export function issuesOf(json: unknown, depth = 0): Issue[] {
 
 function issueOf(entry: unknown): Issue[] {
   if (!isRecord(entry)) return [];
-  const path = PATH_KEYS.map(key => pathOf(entry[key])).find(found => found !== undefined);
+  const path = PATH_KEYS.map(key => issuePath(entry[key])).find(found => found !== undefined);
   const message = sentence(entry, 2);
   return path === undefined || message === undefined ? [] : issue(path, message);
 }
 
 /** `zip`, or `["items", 0, "zip"]`. */
-function pathOf(value: unknown): string | undefined {
+function issuePath(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const plain = (part: unknown) => typeof part === 'string' || typeof part === 'number';
   return Array.isArray(value) && value.every(plain) ? value.join('.') : undefined;
@@ -408,8 +408,8 @@ function mapIssues(key: string, value: unknown): Issue[] {
 }
 
 function issue(path: string, message: string): Issue[] {
-  const line = oneLine(message);
-  return line === '' ? [] : [{ path: oneLine(path), message: line }];
+  const line = shortLine(message);
+  return line === '' ? [] : [{ path: shortLine(path), message: line }];
 }
 
 /** Failures of the service, not of one request: after so many in a row there is no point in going on. */

@@ -62,7 +62,7 @@ function usualAuthorities({ env }: TlsHost): readonly string[] {
 const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]*-----END (?:TRUSTED )?CERTIFICATE-----/g;
 
 function certificatesIn(file: NamedFile, host: TlsHost): string[] {
-  const found = textOf(file, host).match(CERTIFICATE) ?? [];
+  const found = certificateText(file, host).match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new Failure('storage', { kind: 'certificate-missing', ...file });
   try {
     for (const pem of found) new X509Certificate(pem);
@@ -74,7 +74,7 @@ function certificatesIn(file: NamedFile, host: TlsHost): string[] {
 
 function clientIn(cert: NamedFile, key: NamedFile, host: TlsHost): { cert: string; key: string } {
   const chain = certificatesIn(cert, host).join('\n');
-  const pem = textOf(key, host);
+  const pem = certificateText(key, host);
   let isItsKey: boolean;
   try {
     isItsKey = new X509Certificate(chain).checkPrivateKey(createPrivateKey(pem));
@@ -94,7 +94,7 @@ function unreadableKey(file: NamedFile, pem: string, error: unknown): Failure {
 /** `no start line` of `error:0480006C:PEM routines::no start line`. */
 const tlsReason = (error: unknown): string => messageOf(error).replace(/^.*:/s, '').trim();
 
-function textOf(file: NamedFile, host: TlsHost): string {
+function certificateText(file: NamedFile, host: TlsHost): string {
   try {
     return readFileSync(absolutePath(file.path, host), 'utf8');
   } catch (error) {

@@ -92,17 +92,17 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
           ? openConnections(proxy, { secure, identified, lookup: lookupFor(request) })
           : sharedFor(proxied, proxy);
       } catch (error) {
-        return { kind: 'none', sent: false, fault: faultOf(error) };
+        return { kind: 'none', sent: false, fault: proxyFault(error) };
       }
       try {
         // A fault before the request was sent may be one of the proxy.
         const peer = { host: address ? new URL(address).host : request.url.host, isProxy: Boolean(address) };
-        const ended = await attempt(connections.dispatcher, { ...request, fresh, peer }, host);
+        const ended = await exchangeOnce(connections.dispatcher, { ...request, fresh, peer }, host);
         if (ended.kind === 'answer') return await unpacked(ended, request.maxBytes);
         const refusal = connections.refusal();
         // With TLS 1.3 a server refuses the certificate of a client after our first bytes, and without reading them (RFC
         // 8446, 4.4.2.4): on a connection of its own a request was not sent.
-        return refusal ? { ...ended, fault: faultIn(refusal), sent: ended.sent && !fresh } : ended;
+        return refusal ? { ...ended, fault: wireFault(refusal), sent: ended.sent && !fresh } : ended;
       } finally {
         // A failure to close must not replace the answer.
         if (fresh) await connections.destroy().catch(() => {});
@@ -114,7 +114,7 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
   };
 }
 
-function attempt(
+function exchangeOnce(
   dispatcher: Dispatcher,
   request: Outgoing & { peer: NonNullable<WireFault['peer']> },
   host: TransportHost,
@@ -168,7 +168,7 @@ function attempt(
         else finish({ fault: 'too-large', bytes: maxBytes });
       },
       onResponseEnd: () => finish(),
-      onResponseError: (_, error) => fail(faultIn(error)),
+      onResponseError: (_, error) => fail(wireFault(error)),
     };
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
@@ -206,7 +206,7 @@ class NoProxy extends Error {
   }
 }
 
-const faultOf = (error: unknown): WireFault =>
+const proxyFault = (error: unknown): WireFault =>
   error instanceof NoProxy ? { fault: 'no-proxy' } : { fault: 'other', words: messageOf(error) };
 
 /** Makes a dispatcher that goes through a proxy, with these options for connections to a server, and to the proxy. */
@@ -328,7 +328,7 @@ const FAULTS: readonly (readonly [RegExp, WireFault['fault']])[] = [
 ];
 
 /** What broke an exchange. */
-function faultIn(error: unknown): WireFault {
+function wireFault(error: unknown): WireFault {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const message = messageOf(inner);
   const said = `${systemCode(inner) ?? ''} ${message}`.trim();

@@ -89,7 +89,7 @@ export function createEvents(
       if (event.event !== 'sending') log(entryOf(event));
       // If this process is killed, the operator of the service can still find the request.
       else if (event.request.purpose.booking !== undefined && event.request.purpose.requestId !== undefined)
-        log({ level: 'info', event: 'sending', ...namesOf(event.request.purpose) });
+        log({ level: 'info', event: 'sending', ...purposeNames(event.request.purpose) });
       if (!isVerbose) return;
       if (event.event === 'retry') return void note({ kind: 'trying-again', ...event.retry });
       const { redactor } = event.request.purpose;
@@ -169,7 +169,7 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
     return {
       level: 'warning',
       event: 'retry',
-      ...namesOf(event.purpose),
+      ...purposeNames(event.purpose),
       httpStatus: status,
       wait: Math.round(wait),
       error: personWords(attemptText(event.retry)),
@@ -183,14 +183,14 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   return {
     level: fault === null && isFine ? 'info' : 'warning',
     event: 'request',
-    ...namesOf(request.purpose),
+    ...purposeNames(request.purpose),
     httpStatus: status,
     durationMs: Math.round(ms),
     error: fault && wireWords(fault),
   };
 }
 
-const namesOf = ({ operation, key, booking, attempt, requestId }: Purpose) => ({
+const purposeNames = ({ operation, key, booking, attempt, requestId }: Purpose) => ({
   operation,
   key: key ?? null,
   booking: booking ?? null,
@@ -205,11 +205,11 @@ type Redactor = NonNullable<Purpose['redactor']>;
 function shownRequest({ method, url, headers, body, purpose }: Outgoing, redactor: Redactor) {
   const address = redactor.text(url.href);
   const { text, json } = masked('>', `${method} ${address}`, { headers, text: body ?? '' }, redactor);
-  return { text, json: { request: { ...idsOf(purpose), method, url: address, ...json } } };
+  return { text, json: { request: { ...attemptIds(purpose), method, url: address, ...json } } };
 }
 
 function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Redactor) {
-  const names = idsOf(purpose);
+  const names = attemptIds(purpose);
   const fault = exchange.fault ? wireWords(exchange.fault) : null;
   if (exchange.kind === 'none') {
     const { sent } = exchange;
@@ -228,7 +228,7 @@ function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Reda
 
 const wireWords = (fault: WireFault): string => personWords(wireFaultText(fault));
 
-const idsOf = ({ operation, attempt, requestId }: Purpose) => ({
+const attemptIds = ({ operation, attempt, requestId }: Purpose) => ({
   operation,
   attempt,
   requestId: requestId ?? null,
@@ -281,7 +281,7 @@ const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
  * that is a warning, and the log ends there.
  */
 function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (notice: Notice) => void): LogFile {
-  const { file, isTorn } = opened(name, host);
+  const { file, isTorn } = openLog(name, host);
   let before = isTorn ? '\n' : '';
   let isOver = false;
   return {
@@ -313,7 +313,7 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (notice: Notic
 }
 
 /** `isTorn`: it ends with a part of a line, perhaps that of an earlier process. */
-function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
+function openLog(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
   if (name === STDERR) return { file: 2, isTorn: false };
   if (NO_LOGS.includes(name.trim())) throw new Failure('usage', { kind: 'log-is-stdout', path: name });
   try {

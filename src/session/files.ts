@@ -123,23 +123,23 @@ const OWN = /^(journal\.db|journal-|demo\.db|import-|config\.)/i;
 /** Is it a file of the journal, the demo or the config, or would it be one? Links are followed. Throws `usage`. */
 export function isOwnFile(path: string, host: FolderHost): boolean {
   const folders = [stateFolder(host), configFolder(host)].flatMap(folder => folder ?? []);
-  const end = endOf(path);
-  return OWN.test(basename(end)) && folders.some(folder => endOf(folder) === dirname(end));
+  const end = finalPath(path);
+  return OWN.test(basename(end)) && folders.some(folder => finalPath(folder) === dirname(end));
 }
 
 const MOST_LINKS = 40;
 
 /** Where a path leads, also if nothing is there yet. */
-function endOf(path: string, links = MOST_LINKS): string {
-  const end = attempt(() => realpathSync(path));
+function finalPath(path: string, links = MOST_LINKS): string {
+  const end = orUndefined(() => realpathSync(path));
   if (end !== undefined) return end;
-  const folder = attempt(() => realpathSync(dirname(path))) ?? dirname(path);
-  const link = links === 0 ? undefined : attempt(() => readlinkSync(path));
-  return link === undefined ? join(folder, basename(path)) : endOf(resolve(folder, link), links - 1);
+  const folder = orUndefined(() => realpathSync(dirname(path))) ?? dirname(path);
+  const link = links === 0 ? undefined : orUndefined(() => readlinkSync(path));
+  return link === undefined ? join(folder, basename(path)) : finalPath(resolve(folder, link), links - 1);
 }
 
 /** `undefined` for what cannot be read: opening it says why. */
-function attempt<T>(look: () => T): T | undefined {
+function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {

@@ -11,10 +11,10 @@ import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 import { type Flag, flag, type OptionsOf } from './flags.ts';
 
 /** Collects the values of a repeatable option. */
-const collect = (value: string, before: string[] = []): string[] => [...before, value];
+const collectValues = (value: string, before: string[] = []): string[] => [...before, value];
 
 /** Rules of a flag that may be typed several times. */
-export const REPEATED = { read: collect, repeats: true } as const;
+export const REPEATED = { read: collectValues, repeats: true } as const;
 
 /** A parser of numbers that throws what commander shows. */
 const numberParser =
@@ -219,7 +219,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const LONGEST_MS = 1000 * 365 * 86_400_000;
 
 /** `7d`, `12h`, or `90` in seconds, as ms; `undefined`: it is none. */
-function lengthOf(written: string): number | undefined {
+function durationOf(written: string): number | undefined {
   const [, digits = '', unit = 's'] = /^(\S*?)([smhdw])?$/.exec(written.trim()) ?? [];
   const number = numberOf(digits);
   return number === undefined || number < 0 ? undefined : number * (UNITS[unit] ?? 0);
@@ -227,7 +227,7 @@ function lengthOf(written: string): number | undefined {
 
 /** Parses a length of time that is not 0; gives seconds. Throws what commander shows. */
 export function parseLength(written: string): number {
-  const ms = lengthOf(written) ?? 0;
+  const ms = durationOf(written) ?? 0;
   if (ms <= 0 || ms > LONGEST_MS)
     throw new InvalidArgumentError('It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d.');
   return ms / 1000;
@@ -257,7 +257,7 @@ export function parseMoment(written: string): Moment {
       const day = new Date(now);
       return new Date(day.getFullYear(), day.getMonth(), day.getDate() - back).getTime();
     };
-  const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
+  const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : durationOf(written);
   if (ms !== undefined) return now => now - ms;
   // Otherwise it would take `last 7` for a day of 2001.
   const at = /^\s*\d{4}-/.test(written) ? dateOf(written) : Number.NaN;

@@ -79,7 +79,7 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
 }
 
 /** No owner where the file cannot be seen: opening the file says why. */
-function ownerOf(file: string): number | undefined {
+function fileOwner(file: string): number | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.uid;
   } catch {
@@ -88,9 +88,9 @@ function ownerOf(file: string): number | undefined {
 }
 
 /** Root may open any file, and would believe what another user wrote into it. Throws `storage`. */
-function refuseForeign(file: string, user: number | undefined): void {
+function refuseForeignJournal(file: string, user: number | undefined): void {
   if (user !== 0) return;
-  const owner = ownerOf(file);
+  const owner = fileOwner(file);
   if (owner === undefined || owner === 0) return;
   throw new Failure('storage', { kind: 'journal-of-other-user', path: file, owner });
 }
@@ -100,7 +100,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   const { openSqlite } = await import('../journal/sqlite/database.ts');
   const { journalState } = await import('../journal/sqlite/marker.ts');
-  refuseForeign(file, host.user);
+  refuseForeignJournal(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
     throw new Failure('storage', { kind: 'journal-must-exist', path: file, reason: opening.mustExist });

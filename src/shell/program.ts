@@ -131,9 +131,9 @@ async function warnOfUnknown(
   command: string,
   options: Record<string, unknown>,
 ): Promise<void> {
-  const { unknownIn } = await import('../profile/unknown.ts');
+  const { checkUnknownNames } = await import('../profile/unknown.ts');
   const name = flagOrVariable(globals, host.env, 'profile') ?? config.current;
-  const { variables, settings, isAboutMoney } = unknownIn(host.env, config, name, command, options);
+  const { variables, settings, isAboutMoney } = checkUnknownNames(host.env, config, name, command, options);
   if (variables !== undefined) await printer.warn(variables, { counts: false, always: isAboutMoney });
   if (settings !== undefined) await printer.warn(settings);
 }

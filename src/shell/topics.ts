@@ -98,15 +98,15 @@ function sectionText(section: string, width: number): string {
     if (code !== undefined) return code.trimEnd().replace(/^(?=.)/gm, '    ');
     const text = block.trim();
     const rows = text.startsWith('|') ? rowsOfTable(text) : rowsOfList(text);
-    return rows.length === 0 ? paragraphs(plain(text)) : list(rows);
+    return rows.length === 0 ? paragraphs(plainText(text)) : list(rows);
   });
-  return `${plain(title)}:\n${blocks.join('\n\n')}\n`;
+  return `${plainText(title)}:\n${blocks.join('\n\n')}\n`;
 }
 
 function rowsOfList(text: string): Term[] {
   const [before, ...entries] = text.split(/^ *(-|\d+\.) /m);
   if (before !== '') return [];
-  return entries.flatMap((entry, at): Term[] => (at % 2 ? [[entries[at - 1] ?? '', plain(entry)]] : []));
+  return entries.flatMap((entry, at): Term[] => (at % 2 ? [[entries[at - 1] ?? '', plainText(entry)]] : []));
 }
 
 /** The last column is the description. A head in which a cell is empty is left out. */
@@ -116,7 +116,7 @@ function rowsOfTable(text: string): Term[] {
     line
       .split(/(?<!\\)\|/)
       .slice(1, -1)
-      .map(plain),
+      .map(plainText),
   );
   const terms = rows.map(cells => cells.slice(0, -1).map(cell => cell.replaceAll('`', '')));
   const widths = terms[0]?.map((_, at) => Math.max(...terms.map(row => row[at]?.length ?? 0))) ?? [];
@@ -127,7 +127,7 @@ function rowsOfTable(text: string): Term[] {
 }
 
 /** On one line, with the words of links alone. Backticks stay where they hold a command to be copied. */
-const plain = (text: string): string =>
+const plainText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .trim()

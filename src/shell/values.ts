@@ -297,13 +297,13 @@ async function orders(line: CommandLine, host: Host, leg?: string): Promise<Book
   return left.length > 0 || line.typed.prefix === '' ? left : all;
 }
 
-const shipmentsOf = (found: readonly BookingSummary[]): Candidate[] =>
+const shipmentCandidates = (found: readonly BookingSummary[]): Candidate[] =>
   found.flatMap(order => order.shipments.flatMap(({ shipment }) => offer(shipment, order)));
 
 /** The id of a shipment, of the leg that the option names. */
 const shipments: Completing = async (line, host) => {
   const leg = line.typed.option?.name() === 'domestic' ? 'domestic' : 'international';
-  return others(line, shipmentsOf(await orders(line, host, leg)));
+  return others(line, shipmentCandidates(await orders(line, host, leg)));
 };
 
 const keys: Completing = async (line, host) => {
@@ -322,7 +322,7 @@ const refs: Completing = async (line, host) => {
   const command = commandPath(line.command).join(' ');
   if (['track', 'label', 'papers'].includes(command)) {
     const found = await orders(line, host);
-    return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentsOf(found)]);
+    return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentCandidates(found)]);
   }
   const isFitting = ({ operation, state }: BookingSummary) => {
     // Of the same command: others have other fields. What is being sent is refused.

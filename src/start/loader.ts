@@ -250,7 +250,7 @@ export function writeCode(path: string, stamp: string, code: ReadonlyMap<string,
     const file = openSync(temporary, 'wx', 0o600);
     try {
       const all = [head, index, ...code.values()];
-      for (const part of [...all, ...all]) writeAll(file, part);
+      for (const part of [...all, ...all]) writePart(file, part);
       // After a loss of power no half written file may be found.
       fsyncSync(file);
     } finally {
@@ -276,6 +276,6 @@ function bytes(file: number, at: number, length: number): Buffer {
   return read;
 }
 
-function writeAll(file: number, part: Buffer): void {
+function writePart(file: number, part: Buffer): void {
   for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
 }

@@ -17,7 +17,14 @@ import {
   settlementsOf,
   shipmentsIn,
 } from '../../src/booking/booking.ts';
-import { type Happening, isStep, MACHINE, next, type Seen, type Step } from '../../src/booking/machine.ts';
+import {
+  type Happening,
+  isStep,
+  MACHINE,
+  type Seen,
+  type Step,
+  stepAfter,
+} from '../../src/booking/machine.ts';
 import { runs } from '../torture/size.ts';
 
 const MINUTE = 60_000;
@@ -72,7 +79,7 @@ class World {
   /** Gives what became of it; `undefined`: nothing did. */
   happens(id: string, happening: Happening): Step | undefined {
     const booking = this.byId(id);
-    const result = next(booking, happening, this.seen(booking, happening));
+    const result = stepAfter(booking, happening, this.seen(booking, happening));
     if (!isStep(result)) return undefined;
     this.write(result);
     return result;

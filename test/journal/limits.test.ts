@@ -1,7 +1,7 @@
 // What the bookings of a day count with against a limit: one suite for both journals.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { counted, INPUT_UNKNOWN } from '../../src/booking/booking.ts';
+import { countedPrice, INPUT_UNKNOWN } from '../../src/booking/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { booked, claimed, ended, type Given, journalRig, kindOf, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -13,7 +13,7 @@ const LIMIT = [
   { amount: '30.5', currency: 'USD' },
 ];
 const DAY_LIMIT = [{ amounts: LIMIT, isOfProfile: true }];
-const eur = (amount: number | string) => counted(amount, 'EUR');
+const eur = (amount: number | string) => countedPrice(amount, 'EUR');
 
 let keys = 0;
 /** An order that is expected to cost so much, where a day is limited. */
@@ -40,7 +40,7 @@ test.each([
   [12, 'EURO', null],
   [12, null, null],
 ])('a price of %j %j is counted as %j, rounded up', (price, currency, as) => {
-  expect(counted(price, currency)).toBe(as);
+  expect(countedPrice(price, currency)).toBe(as);
 });
 
 describeBoth('The limit of a day', kind => {
@@ -132,7 +132,7 @@ describeBoth('The limit of a day', kind => {
             .filter(one => one.in === currency && (payer === null || [payer, null].includes(one.by)))
             .reduce((rest, { cents }) => rest - cents, currency === 'EUR' ? 10_000 : 3050);
         for (const { by, expected, ends, charged } of acts) {
-          const counts = (one: typeof expected) => counted(one.cents / 100, one.in);
+          const counts = (one: typeof expected) => countedPrice(one.cents / 100, one.in);
           const claim = await journal.claim(costing(0, { scope, profile: by, expected: counts(expected) }));
           const room = restOf(by, expected.in);
           expect(claim.kind).toBe(expected.cents > room ? 'limit' : 'claimed');

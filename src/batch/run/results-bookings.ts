@@ -5,7 +5,7 @@ import { bodyWithIds, chargeIn } from '../../booking/answer.ts';
 import {
   type Booking,
   type BookingWithLabels,
-  counted,
+  countedPrice,
   DONE,
   type Done,
   EXPORTED,
@@ -24,7 +24,7 @@ import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../.
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../exit-codes.ts';
 import type { BookingToImport } from '../../journal/import.ts';
-import { wordOf } from '../../journal/tables.ts';
+import { indexedShipment } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
 import { bookingIdIn, type Line, unrecordedIn } from './read-results.ts';
 
@@ -181,7 +181,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       ids,
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
-      charged: charge.isUnclear ? null : counted(charge.price, charge.currency),
+      charged: charge.isUnclear ? null : countedPrice(charge.price, charge.currency),
       facts: isCancelled || isAccepted ? [saidThere(isCancelled ? existed : undefined, ids, read)] : [],
       answer: recordedAnswer(read, ids, charge),
       request: null,
@@ -206,7 +206,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   return {
     booking: {
       ...common(read, isDoubtful ? 'unknown' : 'created'),
-      id: importedId(read, [createLabels.command, ...claims.map(wordOf)]),
+      id: importedId(read, [createLabels.command, ...claims.map(indexedShipment)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
       key: null,
@@ -262,7 +262,7 @@ function lineCharge(line: Line): LineCharge {
   const price = isAnswered ? answered.price : (line.price ?? null);
   const currency = isAnswered ? answered.currency : (lineText(line, 'currency') ?? null);
   const isPriced = price !== null && currency !== null && !(Number(price) <= 0);
-  const isUnclear = isPriced && (Number(price) >= DEAREST || counted(price, currency) === null);
+  const isUnclear = isPriced && (Number(price) >= DEAREST || countedPrice(price, currency) === null);
   return { price, currency, isUnclear };
 }
 

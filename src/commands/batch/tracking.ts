@@ -1,7 +1,7 @@
 import type { Job } from '../../batch/run/job.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
-import { flag as field, optional, strict, text } from '../../contract/shapes.ts';
+import { optional, requiredText, strict, trueOrFalse } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
@@ -13,8 +13,10 @@ import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmen
 const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 
 const TRACKED = strict({
-  id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
-  domestic: optional(field('Is it a domestic shipment?')),
+  id: optional(
+    requiredText('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' }),
+  ),
+  domestic: optional(trueOrFalse('Is it a domestic shipment?')),
 });
 
 export const trackJob: Job<{ domestic?: boolean }> = {

@@ -1,7 +1,7 @@
 // What doctor looks at of the service: the profile, its settings, its credential and address, and its clock.
 import { OPERATIONS } from '../../contract/operations.ts';
 import { asFailure, Failure } from '../../errors.ts';
-import { withoutEffect } from '../../profile/idle.ts';
+import { settingsWithoutEffect } from '../../profile/idle.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
 import { readSetting, settingInForce } from '../../profile/settings.ts';
 import { SETTING_NAMES } from '../../profile/table.ts';
@@ -34,7 +34,7 @@ export async function settingFindings(session: Session): Promise<Finding[]> {
   const findings = [
     ...unreadableSettings(session).map(failure => failedFinding('settings', failure)),
     ...(await findingsOrFailure('settings', () => ruleFindings(session))),
-    ...withoutEffect(host.env, config, session.target()).map(notice =>
+    ...settingsWithoutEffect(host.env, config, session.target()).map(notice =>
       finding('settings', 'warning', notice),
     ),
   ];

@@ -4,7 +4,7 @@ import { type BookedOrder, isAt, shipmentsIn } from '../../booking/booking.ts';
 import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { wordOf } from '../../journal/tables.ts';
+import { indexedShipment } from '../../journal/tables.ts';
 import { abandonedPrints } from '../../labels/print.ts';
 import { sourceOf } from '../../labels/save.ts';
 import { orderPages, targetFilter } from '../../order/listed.ts';
@@ -83,7 +83,7 @@ async function showUnprinted(session: Session, orders: readonly BookedOrder[]): 
   const journal = await session.openJournal('look');
   // Prints that were begun by a process that is gone: only --reprint prints these labels.
   const abandoned = new Map(
-    ((await journal?.abandonedPrints(session.scope())) ?? []).map(print => [wordOf(print), print]),
+    ((await journal?.abandonedPrints(session.scope())) ?? []).map(print => [indexedShipment(print), print]),
   );
   let free = 0;
   const lost: string[] = [];
@@ -91,7 +91,7 @@ async function showUnprinted(session: Session, orders: readonly BookedOrder[]): 
   for (const { order, name, ids } of unprinted) {
     const legs: Leg[] = [];
     for (const label of shipmentsIn(ids)) {
-      const print = abandoned.get(wordOf(label));
+      const print = abandoned.get(indexedShipment(label));
       if (print) prints.push({ print, name });
       else legs.push(label.leg);
     }

@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts';
 import type { ProfilePlace } from '../../journal/find.ts';
 import { DEMO, findProfile, type Profile } from '../../profile/store.ts';
-import { isDemo, parseJournalAddress, placesOf, wholeAddress } from '../../profile/target.ts';
+import { isDemo, parseJournalAddress, profilePlaces, wholeAddress } from '../../profile/target.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { numbered } from '../../text.ts';
 
@@ -57,8 +57,8 @@ const MOST = 1000;
 
 /** The places of a profile that it leaves; with another journal it leaves all. */
 export function placesLeft(before: Profile, after: Profile) {
-  const kept = journalOf(before) === journalOf(after) ? placesOf(after) : [];
-  return placesOf(before).filter(place => !kept.some(isSame(place)));
+  const kept = journalOf(before) === journalOf(after) ? profilePlaces(after) : [];
+  return profilePlaces(before).filter(place => !kept.some(isSame(place)));
 }
 
 const isSame =
@@ -94,7 +94,7 @@ async function leftWords(
     const left = booked.filter(place =>
       before
         ? placesLeft(before, after).some(isSame(place))
-        : place.profile === name && !isDemo(place.address) && !placesOf(after).some(isSame(place)),
+        : place.profile === name && !isDemo(place.address) && !profilePlaces(after).some(isSame(place)),
     );
     if (left.length === 0) return undefined;
     const [bookings, keys] = [sum(left, 'bookings'), sum(left, 'keys')];

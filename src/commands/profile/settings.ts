@@ -8,16 +8,16 @@ import type { Host } from '../../host.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parsePackage, repeatedHeader } from '../../order/options.ts';
 import {
-  commandWords,
   describeCredentials,
   parseSource,
+  programWords,
   readSecret,
   schemeFault,
   spelledCommand,
   warningAboutSource,
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
-import { settingWords, withSetting, withValue } from '../../profile/settings.ts';
+import { settingWords, withSetting, withSettingValue } from '../../profile/settings.ts';
 import {
   changeConfig,
   findSaved,
@@ -168,20 +168,20 @@ async function pairChange(
   if (!isPartyRole(key)) {
     // A person may have written it into the file by hand.
     const isThere = unknownSettings(saved.profile).some(({ name }) => name === key);
-    if (isThere && value === '') return profile => withValue(profile, key, undefined);
+    if (isThere && value === '') return profile => withSettingValue(profile, key, undefined);
     throw unknownSetting(key);
   }
-  if (value === '') return profile => withValue(profile, key, undefined);
+  if (value === '') return profile => withSettingValue(profile, key, undefined);
   const party = value.startsWith('@')
     ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
     : await readObject(value, host);
-  return profile => withValue(profile, key, party);
+  return profile => withSettingValue(profile, key, party);
 }
 
 /** A command that runs in any folder, too; any other setting as it is. Throws `usage`. */
 function runAnywhere(key: SettingName, value: string, host: Pick<Host, 'cwd'>): string {
   const kind = value === '' ? undefined : kindOfSetting(key);
-  if (kind === 'program') return spelledCommand(withAbsoluteProgram(commandWords(value, key), host));
+  if (kind === 'program') return spelledCommand(withAbsoluteProgram(programWords(value, key), host));
   if (kind !== 'print-command') return value;
   const [program = '', ...rest] = withAbsoluteProgram(value.trim().split(/\s+/), host);
   if (!/\s/.test(program)) return [program, ...rest].join(' ');
@@ -197,7 +197,7 @@ export function parseProfile(written: Record<string, unknown>, host: Pick<Host, 
   let profile: Profile = {};
   for (const [key, value] of Object.entries({ ...rest, ...Object.fromEntries(limits) }))
     if (isSetting(key)) profile = withSetting(profile, key, runAnywhere(key, settingText(key, value), host));
-    else if (isPartyRole(key)) profile = withValue(profile, key, record(key, value));
+    else if (isPartyRole(key)) profile = withSettingValue(profile, key, record(key, value));
     else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
     else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
     else if (key !== 'credentials') throw unknownSetting(key);
@@ -314,7 +314,7 @@ async function readCredentials(
   const also = headers ? { also: headers } : {};
   if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim(), ...also };
   if (tokenCommand !== undefined)
-    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host), ...also };
+    return { kind: 'command', command: withAbsoluteProgram(programWords(tokenCommand), host), ...also };
   if (url !== undefined)
     return { kind: 'url', url, headers: await parseHeaders(clientHeader, '--client-header', host), ...also };
   return headers && { kind: 'headers', headers };

@@ -1,6 +1,6 @@
 import { bestIn, isBookable, whyNotComparable } from '../../order/carrier.ts';
 import type { Offer } from '../../order/order.ts';
-import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
+import { bar, type Look, measure, type Paint, span, unpainted } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
@@ -72,24 +72,24 @@ function rowsOf(
     const amount = isBad ? undefined : amountOf(offer.price, offer.currency);
     const days = isBad ? undefined : offer.days;
     return {
-      id: wordOf(offer.id),
-      name: wordOf(offer.name),
-      service: wordOf(offer.serviceType),
-      delivery: wordOf(offer.deliveryTime),
+      id: safeWord(offer.id),
+      name: safeWord(offer.name),
+      service: safeWord(offer.serviceType),
+      delivery: safeWord(offer.deliveryTime),
       /** The bar; `width` is that of a whole one, in characters. */
       days: (width: number): Cell =>
         days && scales.days !== undefined
-          ? drawn(span(pen, days, scales.days, width), offer === fastest ? look.green : plain)
+          ? drawn(span(pen, days, scales.days, width), offer === fastest ? look.green : unpainted)
           : BLANK,
-      price: wordOf(money(offer.price, offer.currency)),
+      price: safeWord(money(offer.price, offer.currency)),
       cost: (width: number): Cell =>
         amount !== undefined && scales.cost !== undefined
-          ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : plain)
+          ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : unpainted)
           : BLANK,
-      note: isBad ? wordOf(refusalWords(offer, 'not valid')) : [...notes, need].filter(Boolean).join(', '),
+      note: isBad ? safeWord(refusalWords(offer, 'not valid')) : [...notes, need].filter(Boolean).join(', '),
       marked: [...notes, MARK].join(' '),
       need,
-      paint: isBad ? look.dim : plain,
+      paint: isBad ? look.dim : unpainted,
       paintHead: isBad ? look.dim : look.bold,
       paintNote: isBad ? look.red : need ? look.yellow : look.green,
     };
@@ -101,8 +101,7 @@ const MARK = '*';
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-const plain: Paint = text => text;
-const wordOf = (text = '-'): string => safe(text).trim() || '-';
+const safeWord = (text = '-'): string => safe(text).trim() || '-';
 const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });
 
 /** How a comparison is drawn. `columns`: the characters of a line; `title`: the head of the first column. */

@@ -238,7 +238,7 @@ const SHORTEST = 4;
 function hiding(answer: unknown, show: string, saved?: string) {
   const elsewhere = `(in the journal: ${show})`;
   const texts = secretsIn(answer)
-    .flatMap(({ value }) => textsIn(value))
+    .flatMap(({ value }) => scalarTexts(value))
     .filter(text => text.length >= SHORTEST)
     .sort((one, other) => other.length - one.length);
   const words = (given: string) =>
@@ -264,8 +264,8 @@ function hiding(answer: unknown, show: string, saved?: string) {
 }
 
 /** Each text and number of a value. */
-const textsIn = (value: unknown): string[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
+const scalarTexts = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarTexts) : [String(value)];
 
 function headersIn(specs: readonly string[]): Record<string, string> {
   const headers = specs.map(parseHeader);

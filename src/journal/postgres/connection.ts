@@ -86,7 +86,8 @@ const QUESTIONS = [
 );
 
 /** For lack of a right, or because the server does not have the function, as some services. */
-const isRefused = (error: unknown): boolean => ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
+const isNotAllowed = (error: unknown): boolean =>
+  ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
 /** What tells `found` from a database that is known, if both are known; `undefined` if nothing does. */
 export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, found: Identity) {
@@ -133,7 +134,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   pool.on('connect', client => void client.on('error', () => {}));
 
   const notReached = (error: unknown) => {
-    throw new NotReached(reasonOf(error), { cause: error });
+    throw new NotReached(unreachableReason(error), { cause: error });
   };
   const isKnown = new WeakSet<ClientBase>();
   let known: Identity | undefined;
@@ -150,7 +151,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
       compare(identity);
       isKnown.add(client);
     } catch (error) {
-      if (!isRefused(error) || own === QUESTIONS.length - 1) throw error;
+      if (!isNotAllowed(error) || own === QUESTIONS.length - 1) throw error;
       question = Math.max(question, own + 1);
       await introduced(client);
     }
@@ -236,7 +237,7 @@ function statementsOf(client: ClientBase): Statements {
 }
 
 // If a name has several addresses, there is an error for each, and the error for all has no message.
-const reasonOf = (error: unknown): string =>
+const unreachableReason = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
 // PostgreSQL accepts every character but NUL.

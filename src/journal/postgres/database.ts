@@ -110,9 +110,9 @@ export async function openPostgres(
 
   type Options = Parameters<typeof postgres.run>[1];
   const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.run(statements => work(dbOf(statements, processes)), options));
+    retried(() => postgres.run(statements => work(postgresDb(statements, processes)), options));
   const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements, processes)), options));
+    retried(() => postgres.transaction(statements => work(postgresDb(statements, processes)), options));
 
   const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
@@ -251,7 +251,7 @@ export async function openPostgres(
 
   if (readOnly || opening.isUntouched) {
     const read: Database['read'] = work =>
-      guarded('read', () => postgres.run(statements => work(readingOnly(dbOf(statements, processes)))));
+      guarded('read', () => postgres.run(statements => work(readingOnly(postgresDb(statements, processes)))));
     const isPooled = () => guarded('read', () => sharesSession(postgres));
     return readingDatabase(
       { identity: journalIdentity, read, isPooled, close: () => postgres.close() },
@@ -332,7 +332,7 @@ async function lockPlace(db: Db, place: Scope): Promise<void> {
   await db.lock(place, ['']);
 }
 
-const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
+const postgresDb = (statements: Statements, { own, isAlive }: Processes): Db => ({
   ...statements,
   own,
   isAlive,
@@ -366,7 +366,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
       person: claimings.map(({ intent }) => searchedWords(intent.request.value)),
       names: claimings.map(({ intent }) => claimNames(intent)),
     };
-    const db = dbOf(statements, { own, isAlive });
+    const db = postgresDb(statements, { own, isAlive });
     const written = await statements.rows<{ id: string }>(sql`WITH claimed AS (
         ${intentsInserted(db, claimings)} RETURNING id, number
       ), words AS (
@@ -376,7 +376,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await recordLost(dbOf(statements, { own, isAlive }), LOST_WHY, sql`lease_until <= ${NOW}`);
+    await recordLost(postgresDb(statements, { own, isAlive }), LOST_WHY, sql`lease_until <= ${NOW}`);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(

@@ -6,12 +6,12 @@ import { raw, sql } from '../database.ts';
 import { notUnique, ONE_KEY_INDEX, TABLE_LIST, type Table, type UniqueIndex } from '../tables.ts';
 import type { Postgres, Statements } from './connection.ts';
 
-const namesOf = (isMeant: (table: Table) => boolean): string[] =>
+const tableNames = (isMeant: (table: Table) => boolean): string[] =>
   TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
 
 /** The tables that a role writes which books, and those that only their owner writes. */
-const WRITTEN = namesOf(({ isOwners }) => !isOwners);
-const OWNERS = ['waybill_schema', ...namesOf(({ isOwners = false }) => isOwners)];
+const WRITTEN = tableNames(({ isOwners }) => !isOwners);
+const OWNERS = ['waybill_schema', ...tableNames(({ isOwners = false }) => isOwners)];
 export const SHARED_TABLES = [...WRITTEN, ...OWNERS];
 
 export interface Server {

@@ -63,7 +63,7 @@ export async function openSqlite(
   const store = await guarded('opened', () => openJournalFile(file, opening, host));
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
-  const db = dbOf(store, processes, host, { isReadOnly: false });
+  const db = sqliteDb(store, processes, host, { isReadOnly: false });
 
   // All of it goes through one queue, because there is one connection, and a read may find that a booking is lost. The
   // statements of a group wait for nothing but each other, so that nothing else runs between them.
@@ -228,7 +228,7 @@ function rowTexts(names: readonly string[], count: number): readonly string[] {
 }
 
 /** `isReadOnly`: nothing is written when lost bookings are found. */
-export function dbOf(
+export function sqliteDb(
   store: Pick<Store, 'all' | 'first' | 'run'>,
   processes: Processes,
   clock: Pick<Host, 'now'>,

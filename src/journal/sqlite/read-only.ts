@@ -10,7 +10,7 @@ import {
 } from '../../booking/booking.ts';
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
-import { wordOf } from '../tables.ts';
+import { indexedShipment } from '../tables.ts';
 
 /** A shipment of a booking, and what is left to do with it. */
 export interface SummedShipment extends LegShipment {
@@ -59,7 +59,9 @@ const LABELLED = `(SELECT json_group_array(labels.leg || ' ' || labels.shipment)
       AND (labels.leg = 'international' AND labels.shipment IN (ids ->> '$.shipment', ids ->> '$.international')
         OR labels.leg = 'domestic' AND labels.shipment = ids ->> '$.domestic'))`;
 
-const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
+const selectBookings = (
+  numbers: string,
+) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
     holder, lease_until AS "leaseUntil", milestones, ${LABELLED} AS labelled,
     json_array(json_extract(request, '$.carrier.id'), json_extract(request, '$.carriers.international.id'),
       json_extract(request, '$.carriers.domestic.id')) || '' AS carriers
@@ -68,7 +70,7 @@ const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace"
 type SummaryRow = Omit<BookingSummary, 'ids' | 'carriers' | 'shipments'> &
   Record<'ids' | 'carriers' | 'holder' | 'milestones' | 'labelled', string> & { leaseUntil: number };
 
-function summaryOf(
+function summaryFrom(
   { holder, leaseUntil, ids, carriers, milestones, labelled, ...row }: SummaryRow,
   isGone: (holder: Holder, leaseUntil: number) => boolean,
 ): BookingSummary {
@@ -76,8 +78,8 @@ function summaryOf(
   const [seen, withLabel] = [JSON.parse(milestones), JSON.parse(labelled) as string[]];
   const shipments = shipmentsIn(known).map(shipment => ({
     ...shipment,
-    isLabelled: withLabel.includes(wordOf(shipment)),
-    milestones: seen[wordOf(shipment)] ?? [],
+    isLabelled: withLabel.includes(indexedShipment(shipment)),
+    milestones: seen[indexedShipment(shipment)] ?? [],
   }));
   const isLost = row.state === 'pending' && isGone(JSON.parse(holder), leaseUntil);
   return {
@@ -104,9 +106,12 @@ export async function openReadOnlyView(
       const begins = [identityBeginning(prefix), prefix, prefix, prefix];
       const found =
         prefix === ''
-          ? store.all<SummaryRow>(read(newest(at)), ...place)
-          : store.all<SummaryRow>(read(byPrefix(at)), ...begins.flatMap(start => [start, start, ...place]));
-      return found.map(row => summaryOf(row, isGone));
+          ? store.all<SummaryRow>(selectBookings(newest(at)), ...place)
+          : store.all<SummaryRow>(
+              selectBookings(byPrefix(at)),
+              ...begins.flatMap(start => [start, start, ...place]),
+            );
+      return found.map(row => summaryFrom(row, isGone));
     },
     close: () => store.close(),
   };

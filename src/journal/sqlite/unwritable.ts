@@ -8,7 +8,7 @@ import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
 import { type Database, readingDatabase } from '../database.ts';
 import { lostBookings, type Opening, throwLoss } from '../tables.ts';
-import { dbOf, guardOf } from './database.ts';
+import { guardOf, sqliteDb } from './database.ts';
 import { checkContent, checkOneName, checkUnique, identityIn, movedTo, usableMarker } from './file.ts';
 import { checkLog, holdsBytes, journalState, UNMARKED } from './marker.ts';
 
@@ -36,7 +36,7 @@ export async function openUnwritable(
 ): Promise<Database> {
   const guarded = guardOf(file);
   const store = await guarded('opened', () => openedStore(file, onLost, evenMoved));
-  const db = dbOf(store, processes, clock, { isReadOnly: true });
+  const db = sqliteDb(store, processes, clock, { isReadOnly: true });
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return readingDatabase(
     { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },
