@@ -10,7 +10,7 @@ export function maskFields(
   value: unknown,
   isSecret: (name: string, value: unknown) => boolean,
   mask = MASK,
-  text = (given: string) => given,
+  text = (written: string) => written,
 ): unknown {
   const masked = (inner: unknown) => maskFields(inner, isSecret, mask, text);
   if (typeof value === 'string') return text(value);
@@ -105,7 +105,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
   const known = secrets.filter(secret => secret.length >= SHORTEST_ANYWHERE);
   const short = secrets.filter(secret => secret.length >= SHORTEST && secret.length < SHORTEST_ANYWHERE);
   const patterns = known
-    .sort((one, other) => other.length - one.length)
+    .sort((first, second) => second.length - first.length)
     .flatMap(secret => [
       textPattern(secret),
       ...[0, 1, 2].map(before => base64Pattern(secret, before)),
@@ -113,24 +113,24 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
     ]);
   const pattern = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gi');
 
-  const text = (given: string) => {
-    if (pattern === undefined) return given;
-    const masked = given.replace(pattern, MASK);
+  const text = (written: string) => {
+    if (pattern === undefined) return written;
+    const masked = written.replace(pattern, MASK);
     const shown = withoutUnseen(masked);
     return shown === masked || shown.search(pattern) < 0 ? masked : shown.replace(pattern, MASK);
   };
   /** May the text, as JSON, have something to mask? A letter, a digit or what is not seen may be escaped. */
-  const mayRepeat = (given: string) =>
-    (pattern !== undefined && (/\\[bu]/.test(given) || withoutUnseen(given).search(pattern) >= 0)) ||
-    short.some(secret => withoutUnseen(given).includes(secret));
+  const mayRepeat = (written: string) =>
+    (pattern !== undefined && (/\\[bu]/.test(written) || withoutUnseen(written).search(pattern) >= 0)) ||
+    short.some(secret => withoutUnseen(written).includes(secret));
   /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
   const isKept = (name: string, value: unknown) =>
     ID.test(name) && !isRecord(value) && /^\S+$/.test(String(value)) && text(String(value)) !== MASK;
-  const ofText = (given: string): string => {
-    if (short.includes(withoutUnseen(given))) return MASK;
-    const masked = text(given);
+  const ofText = (written: string): string => {
+    if (short.includes(withoutUnseen(written))) return MASK;
+    const masked = text(written);
     // A label may show the name of an account, and would be damaged.
-    return masked !== given && isLabel(given) ? given : masked;
+    return masked !== written && isLabel(written) ? written : masked;
   };
   const inJson = (value: unknown): unknown => {
     if (typeof value === 'string') return ofText(value);
@@ -145,13 +145,13 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
   return {
     text,
     /** A body without the credentials of the request; its ids and labels stay, and all of it if nothing is masked. */
-    answer(given: string): string {
-      if (!mayRepeat(given)) return given;
-      const json = parseJson(given);
-      if (json === undefined) return text(given);
+    answer(written: string): string {
+      if (!mayRepeat(written)) return written;
+      const json = parseJson(written);
+      if (json === undefined) return text(written);
       const masked = JSON.stringify(inJson(json));
       // Of a name that an object has twice, the text has a value more.
-      return masked === JSON.stringify(json) && text(given) === given ? given : masked;
+      return masked === JSON.stringify(json) && text(written) === written ? written : masked;
     },
     /** Headers without the credentials of the request. */
     texts: (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -164,11 +164,11 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
           return [name, isSecret ? MASK : text(value)];
         }),
       ),
-    body(given: string): string {
-      const json = parseJson(given);
+    body(written: string): string {
+      const json = parseJson(written);
       const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, ofText));
       // Without a secret it is shown as it came, with its numbers and blanks.
-      const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
+      const shown = json === undefined || masked === JSON.stringify(json) ? written : masked;
       const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
       return text(maskAddresses(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue)));
     },

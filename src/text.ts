@@ -42,10 +42,10 @@ export const shortened = (text: string): string =>
   text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
 /** What was given, for a message about it: as JSON, shortened. Text that is cut is whole JSON all the same, which ends where it ends. */
-export function shown(given: unknown): string {
-  if (typeof given === 'number') return String(given);
-  if (typeof given === 'string') return JSON.stringify(shortened(given));
-  const json = JSON.stringify(given) ?? String(given);
+export function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  const json = JSON.stringify(value) ?? String(value);
   return json.length > MOST_SHOWN ? JSON.stringify(shortened(json)) : json;
 }
 
@@ -93,7 +93,7 @@ export const someOf = (names: readonly string[], most = 10): string =>
 export const EXAMPLES = 2;
 
 /** `1 booking`, `3 bookings`. */
-export const numbered = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+export const numbered = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 // A command in backticks is one word, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;

@@ -1,5 +1,5 @@
 // What becomes of a booking: the one place that decides it. Each row of the table says what happens, in which states a booking may be
-// then, and what it becomes. `next` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
+// then, and what it becomes. `stepAfter` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
 // what is written, as data. It knows no database: properties try every sequence of what may happen (test/booking). ARCHITECTURE.md
 // has the table to read.
 //
@@ -50,7 +50,7 @@ export type Happening =
   | { kind: 'key returned'; from: string; to: string };
 
 /** What the journal has seen of other bookings, and of the time, before it asks what becomes of one. */
-export interface Seen {
+export interface Situation {
   /** In ms since 1970, by the clock of the journal. */
   now: number;
   /** About when it was sent last. */
@@ -119,7 +119,7 @@ interface Rule<When extends Happening['kind']> {
   to: readonly StateInTable[];
   by: string;
   key: string;
-  step(booking: Booking, happening: HappeningOf<When>, seen: Seen): Step | Problem;
+  step(booking: Booking, happening: HappeningOf<When>, situation: Situation): Step | Problem;
 }
 
 type HappeningOf<When> = When extends Settlement['kind'] ? NewSettlement : Extract<Happening, { kind: When }>;
@@ -219,13 +219,13 @@ export const MACHINE = [
 ] as const;
 
 /** What becomes of a booking: the step to write, or why nothing does. */
-export function stepAfter(booking: Booking, happening: Happening, seen: Seen): Step | Problem {
+export function stepAfter(booking: Booking, happening: Happening, situation: Situation): Step | Problem {
   const state = stateInTable(booking);
   const row = MACHINE.find(({ when, from }) => when === happening.kind && includes(from, state));
   if (row === undefined)
     return { kind: happening.kind === 'answered' ? endedBefore(state) : 'state', booking };
   // The row was found by the kind of what happened.
-  return (row as Rule<Happening['kind']>).step(booking, happening as never, seen);
+  return (row as Rule<Happening['kind']>).step(booking, happening as never, situation);
 }
 
 /** A disputed booking has its late answer already: a second one changes nothing, and its person decides. */
@@ -237,17 +237,17 @@ export const isStep = (result: Step | Problem): result is Step => !('kind' in re
 
 // The steps, in the order of the table.
 
-function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
-  const { taken, refused } = seen;
+function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, situation: Situation): Step {
+  const { taken, refused } = situation;
   const isTold = refused !== undefined || disputedBy(booking) !== undefined;
   const amended = taken ? { owner: taken.owner } : isTold ? {} : undefined;
-  const { judged, reason } = judgedOutcome(booking, outcome, seen);
+  const { judged, reason } = judgedOutcome(booking, outcome, situation);
   return {
     ...stepTo(booking, judged),
     reason,
     hasNewOutcome: true,
     shipmentsTaken: taken || refused ? [] : shipmentsIn(outcome.ids),
-    facts: namesAnother(seen),
+    facts: namesAnother(situation),
     ...(amended && { amended }),
   };
 }
@@ -259,8 +259,8 @@ function afterLoss(booking: Booking, { why }: HappeningOf<'lost'>): Step {
   };
 }
 
-function afterConfirmation(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
-  const problem = obstacleToConfirming(booking, settlement, seen);
+function afterConfirmation(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
+  const problem = obstacleToConfirming(booking, settlement, situation);
   if (problem) return problem;
   const { ids, labels, charged, isPart, evidence, sameAs } = settlement;
   const isOwn = sameAs === undefined && booking.operation !== 'label';
@@ -275,10 +275,10 @@ function afterConfirmation(booking: Booking, settlement: NewSettlement, seen: Se
     ...step,
     hasNewOutcome: true,
     shipmentsTaken: isOwn ? shipmentsIn(ids) : [],
-    labelsMade: step.labelsMade.filter(label => !hasShipment(seen.labelledByOthers ?? [], label)),
+    labelsMade: step.labelsMade.filter(label => !hasShipment(situation.labelledByOthers ?? [], label)),
     facts: [
       {
-        ...saidBy(settlement, seen),
+        ...saidBy(settlement, situation),
         kind: 'confirmed',
         before: madeBy(booking),
         ...(evidence !== undefined && { evidence }),
@@ -288,31 +288,31 @@ function afterConfirmation(booking: Booking, settlement: NewSettlement, seen: Se
   };
 }
 
-function afterDenial(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
-  if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
+function afterDenial(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
+  if (situation.labelled) return { kind: 'labelled', ...situation.labelled };
   // A script may deny one key twice. The second time must not free the key of a booking whose own answer said since that it exists.
   if (!settlement.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
-  const problem = settlement.mayBeEarly ? undefined : tooEarly(booking, seen, []);
+  const problem = settlement.mayBeEarly ? undefined : tooEarly(booking, situation, []);
   if (problem) return problem;
   const { ids, labels, charged } = settlement;
   const overPrice = settlement.overPrice ?? booking.overPrice;
   return {
     ...stepTo(booking, { state: 'rejected', ids, labels, charged, overPrice, keyHolder: null }),
     hasNewOutcome: true,
-    facts: [{ ...saidBy(settlement, seen), kind: 'denied', before: madeBy(booking) }],
+    facts: [{ ...saidBy(settlement, situation), kind: 'denied', before: madeBy(booking) }],
   };
 }
 
 /** The answer counts, unless it made nothing and a person has found what was made. What the person said stays a fact. */
-function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step | Problem {
+function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, situation: Situation): Step | Problem {
   const decision = lastDecision(booking);
   const stateBefore = cancellationOf(booking)?.existedAs ?? booking.state;
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
-  const { judged, reason } = judgedOutcome(booking, outcome, seen);
+  const { judged, reason } = judgedOutcome(booking, outcome, situation);
   const isRecorded = isSame && stateBefore === judged.state && booking.answer === judged.answer;
   if (isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
-  const { taken, rival, now } = seen;
+  const { taken, rival, now } = situation;
   // The person may have said that the two orders are one shipment.
   const isOfOther =
     taken !== undefined && !(decision.kind === 'confirmed' && decision.sameAs === taken.owner.id);
@@ -352,18 +352,18 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
         state: judged.state,
         ...(isStillCancelled && { existedAs: judged.state === 'partial' ? 'partial' : 'created' }),
       },
-      ...namesAnother(seen),
+      ...namesAnother(situation),
     ],
     amended: { late },
     ...(isTwice && { disputes: rival.id }),
   };
 }
 
-function afterDispute(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Seen): Step {
+function afterDispute(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Situation): Step {
   return { ...stateChanged(booking, booking.state), facts: [{ kind: 'disputed', at: now, from }] };
 }
 
-function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
+function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Situation): Step {
   const isHeir = to === booking.id;
   if (!isHeir) {
     const step = stateChanged(booking, booking.state);
@@ -376,7 +376,7 @@ function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key retur
   };
 }
 
-function afterReopening(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterReopening(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
   // A booking of labels that was pruned: which labels it would need again is not known. One that exists has them still.
@@ -384,9 +384,9 @@ function afterReopening(booking: Booking, settlement: NewSettlement, seen: Seen)
   if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
     return { kind: 'pruned', booking };
   // One that was said not to exist is safer if it is unknown.
-  if (decision.kind === 'confirmed' && seen.labelled) return { kind: 'labelled', ...seen.labelled };
-  if (booking.keyHolder === null && seen.rival) return { kind: 'booked again', booking: seen.rival };
-  if (seen.declaredSame?.length) return { kind: 'declared', booking, others: seen.declaredSame };
+  if (decision.kind === 'confirmed' && situation.labelled) return { kind: 'labelled', ...situation.labelled };
+  if (booking.keyHolder === null && situation.rival) return { kind: 'booked again', booking: situation.rival };
+  if (situation.declaredSame?.length) return { kind: 'declared', booking, others: situation.declaredSame };
   const { before } = decision;
   const step = stepTo(booking, {
     ...before,
@@ -399,31 +399,31 @@ function afterReopening(booking: Booking, settlement: NewSettlement, seen: Seen)
   return {
     ...step,
     hasNewOutcome: true,
-    shipmentsTaken: isLabel || seen.taken ? [] : shipmentsIn(before.ids),
+    shipmentsTaken: isLabel || situation.taken ? [] : shipmentsIn(before.ids),
     // What was said to be its label is not, if its answer does not name it: only a booking of labels keeps those that it claimed.
     ...(!isLabel && { labelsFreed: LEGS.filter(leg => before.labels[leg]?.made !== true) }),
     labelsClaimed: booking.keyHolder === null ? labelledBy(booking) : [],
-    facts: [{ ...saidBy(settlement, seen), kind: 'reopened' }],
+    facts: [{ ...saidBy(settlement, situation), kind: 'reopened' }],
   };
 }
 
-function afterCancellation(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterCancellation(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   // The provider of the service cancels shipments, with their labels.
   if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
   const existedAs = booking.state === 'partial' ? 'partial' : 'created';
-  const fact: Fact = { ...saidBy(settlement, seen), kind: 'cancelled', ids: booking.ids, existedAs };
+  const fact: Fact = { ...saidBy(settlement, situation), kind: 'cancelled', ids: booking.ids, existedAs };
   return { ...stateChanged(booking, 'cancelled'), facts: [fact] };
 }
 
-function afterCancellationTakenBack(booking: Booking, settlement: NewSettlement, seen: Seen): Step {
+function afterCancellationTakenBack(booking: Booking, settlement: NewSettlement, situation: Situation): Step {
   const existedAs = cancellationOf(booking)?.existedAs ?? 'created';
-  const fact: Fact = { ...saidBy(settlement, seen), kind: 'reopened', ids: booking.ids };
+  const fact: Fact = { ...saidBy(settlement, situation), kind: 'reopened', ids: booking.ids };
   return { ...stateChanged(booking, existedAs), facts: [fact] };
 }
 
-function afterAcceptance(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterAcceptance(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   if (!needsAcceptance(booking)) return { kind: 'state', booking };
-  const fact: Fact = { ...saidBy(settlement, seen), kind: 'accepted', ids: booking.ids };
+  const fact: Fact = { ...saidBy(settlement, situation), kind: 'accepted', ids: booking.ids };
   return { ...stateChanged(booking, booking.state), facts: [fact] };
 }
 
@@ -500,7 +500,7 @@ const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
 export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
   Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
 
-const saidBy = ({ by, reason, run, ids }: NewSettlement, { now }: Seen) => ({
+const saidBy = ({ by, reason, run, ids }: NewSettlement, { now }: Situation) => ({
   at: now,
   by,
   reason,
@@ -508,7 +508,7 @@ const saidBy = ({ by, reason, run, ids }: NewSettlement, { now }: Seen) => ({
   ids,
 });
 
-const namesAnother = ({ taken, now }: Seen): Fact[] =>
+const namesAnother = ({ taken, now }: Situation): Fact[] =>
   taken === undefined
     ? []
     : [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }];
@@ -517,9 +517,9 @@ const namesAnother = ({ taken, now }: Seen): Fact[] =>
 function judgedOutcome(
   booking: Booking,
   { refusal, ...outcome }: Outcome,
-  seen: Seen,
+  situation: Situation,
 ): { judged: Omit<Outcome, 'refusal'>; reason?: Reason | undefined } {
-  const reason = ownersReason(refusal, seen);
+  const reason = ownersReason(refusal, situation);
   const judged = reason
     ? {
         ...outcome,
@@ -537,7 +537,7 @@ function judgedOutcome(
 }
 
 /** The orders that have what its answer names. */
-function ownersReason(refusal: Outcome['refusal'], { taken, refused }: Seen): Reason | undefined {
+function ownersReason(refusal: Outcome['refusal'], { taken, refused }: Situation): Reason | undefined {
   if (refusal && refused) {
     const owners = refused.map(({ name, id, owner }) => ({
       thing: name === 'shipment' || name === 'subscription' ? name : `${name} shipment`,
@@ -568,16 +568,16 @@ const bothExist = (
   isMade: isMade(judged),
 });
 
-function obstacleToConfirming(booking: Booking, settlement: NewSettlement, seen: Seen): Problem | undefined {
-  if (settlement.sameAs !== undefined) return obstacleToSame(booking, settlement, seen);
-  const { taken } = seen;
+function obstacleToConfirming(booking: Booking, settlement: NewSettlement, situation: Situation): Problem | undefined {
+  if (settlement.sameAs !== undefined) return obstacleToSame(booking, settlement, situation);
+  const { taken } = situation;
   if (taken) return { kind: 'taken', shipment: taken.shipment.shipment, booking: taken.owner };
   const unlabelled = unlabelledBy(booking, settlement);
-  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : tooEarly(booking, seen, unlabelled);
+  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : tooEarly(booking, situation, unlabelled);
 }
 
 /** Is it not the other order any more that has the shipment and its costs? */
-function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }: Seen): Problem | undefined {
+function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }: Situation): Problem | undefined {
   if (sameAs === undefined) return { kind: 'state', booking: undefined };
   const hasEach = shipmentsIn(settlement.ids).every(shipment =>
     hasShipment(shipmentsIn(sameAs.ids), shipment),
@@ -589,7 +589,7 @@ function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }:
 /** A booking of the future counts as sent now: the clock was set back. */
 function tooEarly(
   booking: Booking,
-  { now, sentAt = booking.at }: Seen,
+  { now, sentAt = booking.at }: Situation,
   unlabelled: readonly string[],
 ): Problem | undefined {
   const until = Math.min(sentAt, now) + AT_WORK_MINUTES * 60_000;

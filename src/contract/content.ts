@@ -105,9 +105,9 @@ export const damagedIds = (operation: Operation, body: unknown): { text: string;
   });
 
 /** `within`: where the value is in the body. */
-function unfolded(operation: Operation, needs: Schema, given: unknown, within: Path): Content | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  let value: unknown = given;
+function unfolded(operation: Operation, needs: Schema, body: unknown, within: Path): Content | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  let value: unknown = body;
   const leftOut: string[] = [];
   for (const [part, signs] of Object.entries(operation.mayLack)) {
     const path = parsePath(part) ?? [];
@@ -125,7 +125,7 @@ function unfolded(operation: Operation, needs: Schema, given: unknown, within: P
   if (within.length === 0 && leftOut.length === 0) return { value, within, isFound: true, moved: [] };
   const moved = Object.values(operation.made.ids).flatMap(path => {
     if (read(readId, getAt(value, path)) === undefined) return [];
-    const part = leftOut.find(one => path === `${one}.id`);
+    const part = leftOut.find(name => path === `${name}.id`);
     const place = part === undefined ? path : path.replace(/\w+\.id$/, 'id');
     const found = within.length === 0 ? place : `${formatPath(within)}.${place}`;
     return found === path ? [] : { path, found };
@@ -226,9 +226,9 @@ export function labelTold(body: unknown, leg: Leg): unknown {
 }
 
 /** The text in place of a label, in what is told of it: the service document has two names for it. */
-export function labelText(told: unknown): string | undefined {
-  const found = isRecord(told) ? [told.labelPdf, told.label] : [];
-  return found.find((one): one is string => typeof one === 'string' && one !== '');
+export function labelText(label: unknown): string | undefined {
+  const found = isRecord(label) ? [label.labelPdf, label.label] : [];
+  return found.find((text): text is string => typeof text === 'string' && text !== '');
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

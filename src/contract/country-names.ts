@@ -125,14 +125,14 @@ const ALPHA2_OF: ReadonlyMap<string, string> = new Map(
  * The codes of exactly a code of two or three letters, or a name in any language: `DEU`, `UK`, `Almanya`. A few names have
  * several countries: `Kongo`.
  */
-export function countriesNamed(given: string): readonly string[] {
+export function countriesNamed(text: string): readonly string[] {
   // With its marks: the Vietnamese name of Austria is no code of Angola.
-  const written = given.trim().toUpperCase().replaceAll('.', '');
+  const written = text.trim().toUpperCase().replaceAll('.', '');
   const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
   if (code) return [code];
   const names = namesInAllLanguages();
-  const named = names.get(comparableName(given)) ?? names.get(comparableName(inReadingOrder(given)));
-  const [, before, within] = /^([^()]+)\(([^()]+)\)$/.exec(given.trim()) ?? [];
+  const named = names.get(comparableName(text)) ?? names.get(comparableName(inReadingOrder(text)));
+  const [, before, within] = /^([^()]+)\(([^()]+)\)$/.exec(text.trim()) ?? [];
   if (named || before === undefined || within === undefined) return [...(named ?? [])].sort();
   // `United Kingdom (UK)`, but no `Georgia (US)`.
   const codes = countriesNamed(within);
@@ -146,14 +146,14 @@ const inReadingOrder = (name: string): string => name.split(',').toReversed().jo
 const SHORTEST_MISSPELT = 5;
 
 /** The country that was meant, also if the name is misspelt. `undefined` if it may be another one. */
-export function countryFor(given: string): string | undefined {
-  const named = countriesNamed(given);
+export function countryFor(written: string): string | undefined {
+  const named = countriesNamed(written);
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
-  const name = comparableName(given);
+  const name = comparableName(written);
   if (name.length < SHORTEST_MISSPELT) return undefined;
   const names = namesInAllLanguages();
   const near = allNearest(name, names.keys(), Math.floor(name.length / SHORTEST_MISSPELT));
-  const meant = new Set(near.flatMap(one => [...(names.get(one) ?? [])]));
+  const meant = new Set(near.flatMap(candidate => [...(names.get(candidate) ?? [])]));
   const [code] = meant;
   return meant.size === 1 ? code : undefined;
 }
@@ -168,9 +168,9 @@ export function countryTyped(text: string): string {
 }
 
 /** What is wrong with what was given as the code of a country. */
-export function countryFault(given: unknown): Pick<Issue, 'message' | 'suggestion'> {
-  const message = `must be an ISO country code such as DE, not ${shown(given)}`;
-  const suggestion = typeof given === 'string' ? countryFor(given) : undefined;
+export function countryFault(written: unknown): Pick<Issue, 'message' | 'suggestion'> {
+  const message = `must be an ISO country code such as DE, not ${shown(written)}`;
+  const suggestion = typeof written === 'string' ? countryFor(written) : undefined;
   return { message, ...(suggestion !== undefined && { suggestion }) };
 }
 
@@ -198,7 +198,7 @@ interface CountryFound {
 export function findCountries(term: string): CountryFound[] {
   const all = [...COUNTRIES]
     .map(code => ({ code, name: countryName(code) }))
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+    .sort((first, second) => first.name.localeCompare(second.name, 'en'));
   const wanted = comparableName(term);
   if (wanted === '') return all;
   const upper = term.trim().toUpperCase().replaceAll('.', '');
@@ -206,12 +206,12 @@ export function findCountries(term: string): CountryFound[] {
     const names = [name, ...(FURTHER_NAMES[code]?.split('|') ?? [])].map(comparableName);
     return [
       code === upper || ALPHA2_OF.get(upper) === code || names.includes(wanted),
-      names.some(one => one.startsWith(wanted)),
-      names.some(one => one.includes(` ${wanted}`)),
+      names.some(word => word.startsWith(wanted)),
+      names.some(word => word.includes(` ${wanted}`)),
       comparableName(name).includes(wanted),
     ].indexOf(true);
   };
-  const found = all.filter(country => rank(country) >= 0).sort((one, other) => rank(one) - rank(other));
+  const found = all.filter(country => rank(country) >= 0).sort((first, second) => rank(first) - rank(second));
   if (found.length > 0) return found;
   const others = codesInOtherLanguages(wanted);
   return all.filter(({ code }) => others.has(code));

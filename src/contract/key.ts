@@ -29,8 +29,8 @@ export function keyIdentity(key: string): string {
   return /^0[0-9]+$/.test(text) ? text.replace(/^0+(?=[0-9])/, '') : text;
 }
 
-export const isSameKey = (one: string | null | undefined, other: string | null | undefined): boolean =>
-  typeof one === 'string' && typeof other === 'string' && keyIdentity(one) === keyIdentity(other);
+export const isSameKey = (first: string | null | undefined, second: string | null | undefined): boolean =>
+  typeof first === 'string' && typeof second === 'string' && keyIdentity(first) === keyIdentity(second);
 
 /** What begins the identity of each key with this beginning. */
 export function identityBeginning(beginning: string): string {

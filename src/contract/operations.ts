@@ -135,7 +135,7 @@ export const commandName = ({ command }: { command: string }): string =>
 export function mayBook(command: string): boolean | undefined {
   const name = command.replace(/^waybill (batch )?/, '');
   if (name === 'mcp' || command === 'waybill batch') return true;
-  return Object.values(OPERATIONS).find(one => commandName(one) === name)?.books;
+  return Object.values(OPERATIONS).find(operation => commandName(operation) === name)?.books;
 }
 
 // The rules of the service document that concern more than one field. They see bodies of any shape.

@@ -172,5 +172,5 @@ export const comparable = (word: string): string =>
   (word.length > LONGEST ? word : word.normalize('NFC')).toLowerCase().replaceAll('i\u0307', 'i').trim();
 
 /** Are they the same word? Nothing is the same as a word that is missing. */
-export const isSameWord = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && comparable(one) === comparable(other);
+export const isSameWord = (first: string | undefined, second: string | undefined): boolean =>
+  first !== undefined && second !== undefined && comparable(first) === comparable(second);

@@ -92,8 +92,8 @@ export const secretsIn = (value: unknown, path: Path = []): { path: string; valu
       });
 
 /** The policy in a body or an answer, completed with the defaults. */
-export function retryPolicyOf(given: unknown): RetryPolicy {
-  const values = Object.keys(RETRY_DEFAULTS).map(name => [name, getAt(given, [name])] as const);
+export function retryPolicyOf(policy: unknown): RetryPolicy {
+  const values = Object.keys(RETRY_DEFAULTS).map(name => [name, getAt(policy, [name])] as const);
   return { ...RETRY_DEFAULTS, ...Object.fromEntries(values.filter(([, value]) => Number.isFinite(value))) };
 }
 

@@ -69,14 +69,14 @@ export function fileAt(path: string): string | undefined {
   return found && [found.dev, found.ino, found.size, found.mtimeNs].join(' ');
 }
 
-/** Puts a file in place of what was `seen` there, as `fileAt` has it. False if another process has put one there since, or does. */
-export function takePlace(part: string, path: string, seen: string | undefined): boolean {
+/** Puts a file in place of the `expected` one, as `fileAt` has it. False if another process has put one there since, or does. */
+export function takePlace(part: string, path: string, expected: string | undefined): boolean {
   if (fileAt(path) === undefined) return gotName(part, path);
   const turn = join(dirname(path), `.waybill-${basename(path)}.turn`);
   if (!isMyTurn(turn)) return false;
   try {
     // Two that look before one of them writes would both replace what they saw.
-    if (fileAt(path) !== seen) return false;
+    if (fileAt(path) !== expected) return false;
     renameSync(part, path);
     return true;
   } finally {

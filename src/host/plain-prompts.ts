@@ -149,7 +149,7 @@ function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<
       const words = (typed || ticked.join(',')).split(/[\s,]+/).filter(Boolean);
       const picked = /^all$/i.test(typed) ? enabled : words.flatMap(word => enabled[Number(word) - 1] ?? []);
       if (picked.length < words.length) return { message: numbersFor(enabled) };
-      return { answer: enabled.flatMap(one => (picked.includes(one) ? one.value : [])).join(',') };
+      return { answer: enabled.flatMap(choice => (picked.includes(choice) ? choice.value : [])).join(',') };
     },
   };
 }

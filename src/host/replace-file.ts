@@ -71,7 +71,7 @@ export function openReplacement(path: string, name: string, process: Process) {
     /** Puts what was written into one more file, and gives its name: once the file is replaced, no other has it. */
     keep(): string {
       const id = unique();
-      const beside = (of: string) => `${of.slice(0, of.length - extname(of).length)}.${id}${extname(of)}`;
+      const beside = (name: string) => `${name.slice(0, name.length - extname(name).length)}.${id}${extname(name)}`;
       guarded(() => {
         const copy = openSync(beside(path), 'wx', 0o600);
         try {

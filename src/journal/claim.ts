@@ -99,7 +99,7 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   const [twin] = [
     ...(hasOwnKey(intent) ? [] : await sameInput(db, intent)),
     ...(intent.refusesSameOrder
-      ? (await findTwins(db, scope, [intent])).filter(one => isRefusedBy(intent, one))
+      ? (await findTwins(db, scope, [intent])).filter(booking => isRefusedBy(intent, booking))
       : []),
   ];
   return twin && { kind: 'twin', booking: twin };
@@ -229,7 +229,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
           request: intent.request.text,
         },
       }))
-      .sort((one, other) => ((one.more.keyId ?? '') < (other.more.keyId ?? '') ? -1 : 1)),
+      .sort((first, second) => ((first.more.keyId ?? '') < (second.more.keyId ?? '') ? -1 : 1)),
   );
 
 /** What is to be claimed, as it will be. `now`: in ms since 1970, by the clock of this machine. */
@@ -475,7 +475,7 @@ export async function leftOfDay(db: Db, payer: Payer, limits: readonly DayLimit[
       left.set(currency, [...(left.get(currency) ?? []), rest]);
     }
   return [...left].flatMap(([currency, rests]) => {
-    const least = rests.reduce((one, other) => (other.lt(one) ? other : one));
+    const least = rests.reduce((lowest, amount) => (amount.lt(lowest) ? amount : lowest));
     return rests.length < limits.length ? [] : { amount: least.toFixed(), currency };
   });
 }
@@ -491,7 +491,7 @@ export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | unde
   const own = new Big(expected?.slice(4) ?? 0).div(PARTS);
   const counts = await ofDay(db, intent);
   for (const limit of perDay) {
-    const most = limit.amounts.find(one => one.currency === currency);
+    const most = limit.amounts.find(amount => amount.currency === currency);
     if (most === undefined) throw new Error('an order without a price was to be held against a limit');
     const isCounted = counts(limit);
     const spent = await spentIn(db, isCounted, currency);

@@ -161,7 +161,7 @@ export function list(parts: readonly (Value | Sql)[]): Sql {
 
 /** All of these conditions. */
 export const allOf = (conditions: readonly Sql[]): Sql =>
-  conditions.reduce((all, one) => sql`${all} AND ${one}`, raw('true'));
+  conditions.reduce((before, condition) => sql`${before} AND ${condition}`, raw('true'));
 
 const isSql = (part: Value | Sql): part is Sql =>
   typeof part === 'object' && part !== null && 'texts' in part;

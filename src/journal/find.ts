@@ -163,7 +163,7 @@ export class JournalReader {
       const found = await findTwins(db, scope, orders, WITHOUT_BODIES);
       return new Map(
         orders.flatMap(order => {
-          const twin = found.find(one => isTwinOf(one, order));
+          const twin = found.find(candidate => isTwinOf(candidate, order));
           return twin ? [[order, twin] as const] : [];
         }),
       );
@@ -171,22 +171,22 @@ export class JournalReader {
   }
 
   /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
-  latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
+  latestBy(scope: Scope, lookUp: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
     const isNamed = (db: Db) => {
-      if (by === 'source')
+      if (lookUp === 'source')
         return sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL AND ${isOf(scope)}`;
       // What a record that was not mended is named (`raw_…`) is read of its own booking only, and is not in the index.
-      if (by === 'recordName')
+      if (lookUp === 'recordName')
         return sql`${db.isOneOf('record_name', values)} AND record_name >= 'rec_' AND ${isOf(scope)}`;
-      return sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key_id', values)}`;
+      return sql`${inScope(scope)} AND key_space = ${lookUp.keySpace} AND ${db.isOneOf('key_id', values)}`;
     };
     const lookedUp = (booking: Booking) =>
-      typeof by === 'string' ? booking[by] : optionalKeyIdentity(booking.key);
+      typeof lookUp === 'string' ? booking[lookUp] : optionalKeyIdentity(booking.key);
     return this.read(async db => {
       // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
       // The request of a label is short, and says of which shipment it is.
-      const columns = by === 'source' ? EVERYTHING : WITHOUT_REQUEST;
+      const columns = lookUp === 'source' ? EVERYTHING : WITHOUT_REQUEST;
       const bookings = await columnsWhere(db, columns, condition);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
     });
@@ -219,8 +219,8 @@ export class JournalReader {
   }
 
   /** What the journal has of these orders. */
-  wholeOrders(given: readonly Booking[]): Promise<Booking[]> {
-    return this.read(db => bookingsOfOrders(db, given));
+  wholeOrders(bookings: readonly Booking[]): Promise<Booking[]> {
+    return this.read(db => bookingsOfOrders(db, bookings));
   }
 
   /** The booking that made, or may have made, the label of a shipment. */
@@ -247,7 +247,7 @@ export class JournalReader {
           sql`${db.isIn('id', ids)} AND ${isOf(booking)} AND sandbox = 0 AND state IN ('created', 'partial')`,
         );
         for (const other of others) {
-          const theirs = shipmentsOfBooking(other).find(one => one.leg === leg);
+          const theirs = shipmentsOfBooking(other).find(label => label.leg === leg);
           if (theirs === undefined || theirs.shipment === shipment) continue;
           const order = (await bookingOfShipment(db, booking, theirs)) ?? other;
           if (order.state !== 'cancelled') return { leg, shipment, order };
@@ -351,7 +351,7 @@ export class JournalReader {
       const found = await db.rows<{ id: string }>(
         sql`SELECT id FROM found_by CROSS JOIN bookings
           WHERE found_by.number < ${start} AND found_by.number >= ${since === undefined ? 0 : firstSince(since)}
-            AND ${allOf(texts.map(one => isFound(db, one)))}
+            AND ${allOf(texts.map(text => isFound(db, text)))}
             AND bookings.number = found_by.number AND ${condition}
           ORDER BY found_by.number DESC LIMIT ${limit}`,
       );
@@ -442,7 +442,7 @@ export class JournalReader {
           const seen = jsonIn<Booking['milestones']>(id, 'milestones', milestones);
           const left = Object.entries(jsonIn<Ids>(id, 'ids', ids)).filter(([name, shipment]) => {
             const leg = legOfId(name as keyof Ids);
-            return leg && !seen[indexedShipment({ leg, shipment })]?.some(one => isEnd.has(one));
+            return leg && !seen[indexedShipment({ leg, shipment })]?.some(milestone => isEnd.has(milestone));
           });
           return { id, ids: Object.fromEntries(left) };
         });
@@ -583,13 +583,13 @@ const pageStart = (before: string | undefined): Sql =>
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
-/** These bookings, all others with their keys, and all of labels of their shipments. */
-export async function bookingsOfOrders(db: Db, given: readonly Booking[]): Promise<Booking[]> {
-  const found = new Map(given.map(booking => [booking.id, booking]));
+/** The bookings of whole orders: those of `starts`, all others with their keys, and all that label their shipments. */
+export async function bookingsOfOrders(db: Db, starts: readonly Booking[]): Promise<Booking[]> {
+  const found = new Map(starts.map(booking => [booking.id, booking]));
   const add = (bookings: readonly Booking[]) => {
     for (const booking of bookings) found.set(booking.id, booking);
   };
-  for (const { key, keySpace, ...scope } of given)
+  for (const { key, keySpace, ...scope } of starts)
     if (key !== null)
       add(
         await bookingsWhere(
@@ -610,7 +610,7 @@ export async function bookingsOfOrders(db: Db, given: readonly Booking[]): Promi
         labels.filter(
           ({ request, ...label }) =>
             request === null ||
-            labelledBy({ request, ...label }).some(one => one.leg === leg && one.shipment === shipment),
+            labelledBy({ request, ...label }).some(labelled => labelled.leg === leg && labelled.shipment === shipment),
         ),
       );
     }

@@ -98,8 +98,8 @@ const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings
 export function isFound(db: Db, sought: SoughtText): Sql {
   if ('column' in sought) return db.contains(raw(sought.column), sought.text);
   const [parts, or] = 'any' in sought ? [sought.any, true] : [sought.all, false];
-  const conditions = parts.map(one => isFound(db, one));
-  return or ? sql`(${conditions.reduce((all, one) => sql`${all} OR ${one}`)})` : allOf(conditions);
+  const conditions = parts.map(part => isFound(db, part));
+  return or ? sql`(${conditions.reduce((before, condition) => sql`${before} OR ${condition}`)})` : allOf(conditions);
 }
 
 export function orderCondition(filter: OrderFilter): Sql {
@@ -226,8 +226,8 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Pro
     asked.flatMap(({ booking, label }) => {
       const found = madeAs
         .get(indexedShipment(label))
-        ?.flatMap(one => makers.get(one.booking) ?? [])
-        .find(one => isAt(one, booking) && mayExist(one));
+        ?.flatMap(row => makers.get(row.booking) ?? [])
+        .find(maker => isAt(maker, booking) && mayExist(maker));
       return found ? [[booking.id, found] as const] : [];
     }),
   );

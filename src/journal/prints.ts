@@ -106,9 +106,9 @@ function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state']
 }
 
 /** Is nobody at that print any more? Of a process of another machine nobody knows whether it runs: it has a minute. */
-function isOver(db: Db, by: Holder, { since, now }: PrintRow): boolean {
+function isOver(db: Db, holder: Holder, { since, now }: PrintRow): boolean {
   if (since === null) return true;
-  const isAlive = db.isAlive(by);
+  const isAlive = db.isAlive(holder);
   return isAlive === false || now >= since + (isAlive ? RUNNING_MS : LEASE_MS);
 }
 

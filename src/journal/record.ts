@@ -17,7 +17,7 @@ import {
   type Outcome,
   shipmentsIn,
 } from '../booking/booking.ts';
-import { type Happening, isStep, type Problem, type Seen, type Step, stepAfter } from '../booking/machine.ts';
+import { type Happening, isStep, type Problem, type Situation, type Step, stepAfter } from '../booking/machine.ts';
 import type { Leg } from '../contract/operations.ts';
 import { StoreError } from '../errors.ts';
 import { reasonWords } from '../say/booked.ts';
@@ -148,7 +148,7 @@ export async function seenBefore(
   booking: Booking,
   happening: Happening,
   together: readonly NewSettlement[] = [],
-): Promise<Seen> {
+): Promise<Situation> {
   const now = await timeNow(db);
   switch (happening.kind) {
     case 'answered':
@@ -181,7 +181,7 @@ export async function timeNow(db: Db): Promise<number> {
 const sentAt = async (db: Db, booking: Booking): Promise<number> =>
   (await lastSent(db, [booking.id])).get(booking.id) ?? booking.at;
 
-async function seenByAnswer(db: Db, booking: Booking, outcome: Outcome): Promise<Omit<Seen, 'now'>> {
+async function seenByAnswer(db: Db, booking: Booking, outcome: Outcome): Promise<Omit<Situation, 'now'>> {
   const refused = outcome.refusal && (await ownersOfRefused(db, booking, outcome.refusal.ids));
   const taken = refused ? undefined : await ownerOfShipments(db, booking, outcome.ids);
   const keyWasFree = !mayExist(booking) && mayExist(outcome);
@@ -192,7 +192,7 @@ async function seenByReopening(
   db: Db,
   booking: Booking,
   together: readonly NewSettlement[],
-): Promise<Omit<Seen, 'now'>> {
+): Promise<Omit<Situation, 'now'>> {
   const decision = decisionOf(booking);
   if (booking.state === 'cancelled' || decision === undefined) return {};
   const isReopened = ({ id }: Booking) =>
@@ -206,7 +206,7 @@ async function seenByReopening(
 }
 
 /** The first of these shipments that another order of the place has. Labels have none of their own. */
-async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
+async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Situation['taken']> {
   if (booking.operation === 'label') return undefined;
   // step: owner of an answer asked
   for (const shipment of shipmentsIn(ids)) {
@@ -217,7 +217,7 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<See
 }
 
 /** The first of what a person names that another booking of the address has, whatever its account. */
-async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
+async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Situation['taken']> {
   if (booking.operation === 'label') return undefined;
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
     const owner = await otherOwner(db, booking, name, text);
@@ -243,7 +243,7 @@ async function otherOwner(
 }
 
 /** Whose it is what a refusal names; `undefined` if not all of that is of other orders here. */
-async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen['refused']> {
+async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Situation['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
     const owner = (await ownersOf(db, booking, name, text)).find(
@@ -256,7 +256,7 @@ async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen
 }
 
 /** A label that was made proves that the shipment exists which the booking was once said to be. */
-async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> {
+async function labelOfSaid(db: Db, booking: Booking): Promise<Situation['labelled']> {
   if (booking.operation === 'label') return undefined;
   const said = [booking, ...booking.facts].flatMap(fact => ('ids' in fact ? shipmentsIn(fact.ids) : []));
   for (const shipment of new Map(said.map(named => [indexedShipment(named), named])).values()) {

@@ -54,7 +54,7 @@ const COLUMNS = {
   id: always,
   address: always,
   account: always,
-  operation: { allowed: Object.values(OPERATIONS).map(one => one.command), ...always },
+  operation: { allowed: Object.values(OPERATIONS).map(operation => operation.command), ...always },
   keySpace: always,
   key: claim,
   /** What is compared of the key. */
@@ -108,8 +108,8 @@ const ALL = Object.entries(BY_KEY) as [Key, Column][];
 /** What the table has. */
 const STORED = ALL.filter(([, { computed }]) => computed === undefined);
 
-const keysBy = (by: Column['by']): readonly Key[] =>
-  ALL.filter(([, one]) => one.by === by).map(([key]) => key);
+const keysBy = (writer: Column['by']): readonly Key[] =>
+  ALL.filter(([, column]) => column.by === writer).map(([key]) => key);
 
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
@@ -295,18 +295,18 @@ const UNIQUE: readonly Unique[] = [
 
 /**
  * What must be unique and is not, as a restore without the indexes, or an index that was not built, leaves it; `invalid`: the index
- * that was not built. `found`: the indexes of these tables.
+ * that was not built. `present`: the indexes of these tables.
  */
 export function notUnique(
   tables: readonly string[],
-  found: readonly UniqueIndex[],
+  present: readonly UniqueIndex[],
 ): (Unique & { invalid: string | undefined }) | undefined {
   // step: unique indexes asked
   for (const needed of UNIQUE) {
     if (!tables.includes(needed.table)) continue;
     const { table, columns, isPartial } = needed;
-    const indexes = found.filter(
-      one => one.table === table && one.columns === columns && one.isPartial === isPartial,
+    const indexes = present.filter(
+      index => index.table === table && index.columns === columns && index.isPartial === isPartial,
     );
     if (!indexes.some(({ isValid }) => isValid)) return { ...needed, invalid: indexes[0]?.name };
   }

@@ -170,8 +170,8 @@ export function renewableCredentials(
   const refused = new Set<string>();
   let held: KeptToken | undefined;
   let fetching: Promise<KeptToken> | undefined;
-  const isGood = (found: KeptToken | undefined): found is KeptToken =>
-    found !== undefined && !refused.has(found.token) && (found.until === undefined || found.until > now());
+  const isGood = (kept: KeptToken | undefined): kept is KeptToken =>
+    kept !== undefined && !refused.has(kept.token) && (kept.until === undefined || kept.until > now());
 
   async function fetched(): Promise<KeptToken> {
     try {
@@ -255,7 +255,7 @@ async function fetchToken(
     const value = getAt(body, path);
     return typeof value === 'string' && value.trim() !== '' ? [{ path, token: value.trim() }] : [];
   });
-  const [token, ...others] = new Set(found.map(one => one.token));
+  const [token, ...others] = new Set(found.map(field => field.token));
   const fields = () => fieldNames(masked.body).slice(0, MOST_NAMES);
   if (token === undefined)
     throw refuse('unavailable', { fault: 'no-token', status, paths, fields: fields() });
@@ -278,10 +278,10 @@ function fieldNames(body: unknown, depth = 3): string[] {
 }
 
 /** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
-function tokenEnd(given: unknown, now: number): number | undefined {
-  const seconds = Number(given);
-  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(given)) - now;
-  return given !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
+function tokenEnd(expiry: unknown, now: number): number | undefined {
+  const seconds = Number(expiry);
+  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(expiry)) - now;
+  return expiry !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
 }
 
 /**
@@ -293,8 +293,8 @@ export function certificateFiles(
   { name, tls: { caCert, clientCert, clientKey } }: Target,
   { env }: Pick<Host, 'env'>,
 ): CertificateFiles {
-  const file = (path: string | undefined, by: string): NamedFile | undefined =>
-    path === undefined ? undefined : { path, by };
+  const file = (path: string | undefined, source: string): NamedFile | undefined =>
+    path === undefined ? undefined : { path, by: source };
   return {
     authority:
       file(cacert, '--cacert') ??

@@ -175,8 +175,8 @@ export const networksOf = (addresses: readonly string[]): string[] => [
   ...new Set(addresses.flatMap(address => networkOf(address) ?? [])),
 ];
 
-function networkOf(given: string): string | undefined {
-  const address = reachedBy(ipaddr.parse(given));
+function networkOf(ip: string): string | undefined {
+  const address = reachedBy(ipaddr.parse(ip));
   if (METADATA.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits)))
     return 'the metadata service of a cloud';
   const range = address.range();

@@ -386,7 +386,7 @@ export function issuesOf(json: unknown, depth = 0): Issue[] {
 
 function issueOf(entry: unknown): Issue[] {
   if (!isRecord(entry)) return [];
-  const path = PATH_KEYS.map(key => issuePath(entry[key])).find(found => found !== undefined);
+  const path = PATH_KEYS.map(key => issuePath(entry[key])).find(path => path !== undefined);
   const message = sentence(entry, 2);
   return path === undefined || message === undefined ? [] : issue(path, message);
 }

@@ -404,8 +404,8 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
         const made = [order, ...all.filter(line => isLabelOf(line, order))];
         return {
           ...order,
-          trackingNumbers: [...new Set(made.flatMap(one => one.trackingNumbers))],
-          labelFiles: [...new Set(made.flatMap(one => one.labelFiles))],
+          trackingNumbers: [...new Set(made.flatMap(line => line.trackingNumbers))],
+          labelFiles: [...new Set(made.flatMap(line => line.labelFiles))],
         };
       });
   }

@@ -95,10 +95,10 @@ export interface Session extends Journals, RunAndActor {
   close(): Promise<void>;
 }
 
-/** `given` replaces what is saved, for a profile that is not saved yet. `isLooking`: the command writes nothing. */
-export function openSession(host: Host, globals: Globals, given?: Config, isLooking = false): Session {
+/** `knownConfig` replaces what is saved, for a profile that is not saved yet. `isLooking`: the command writes nothing. */
+export function openSession(host: Host, globals: Globals, knownConfig?: Config, isLooking = false): Session {
   const { env, interrupted } = host;
-  const currentConfig = given ? () => given : configReader(host);
+  const currentConfig = knownConfig ? () => knownConfig : configReader(host);
   const config = currentConfig();
   // A relative folder, or another word than `trusted`, is refused by every command, and not only by the first one that books.
   stateFolder(host);

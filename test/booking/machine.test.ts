@@ -21,7 +21,7 @@ import {
   type Happening,
   isStep,
   MACHINE,
-  type Seen,
+  type Situation,
   type Step,
   stepAfter,
 } from '../../src/booking/machine.ts';
@@ -53,7 +53,7 @@ class World {
   }
 
   /** What the journal would see. */
-  seen(booking: Booking, happening: Happening): Seen {
+  seen(booking: Booking, happening: Happening): Situation {
     const named =
       happening.kind === 'answered'
         ? happening.outcome.ids

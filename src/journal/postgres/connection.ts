@@ -89,10 +89,10 @@ const QUESTIONS = [
 const isNotAllowed = (error: unknown): boolean =>
   ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
-/** What tells `found` from a database that is known, if both are known; `undefined` if nothing does. */
-export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, found: Identity) {
+/** What tells a database from the `known` one, if both are known; `undefined` if nothing does. */
+export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, identity: Identity) {
   for (const kind of ['system', 'database', 'timeline'] as const) {
-    const [was, is] = [known[kind], found[kind]];
+    const [was, is] = [known[kind], identity[kind]];
     // step: identity compared
     if (was !== null && is !== null && was !== is) return { kind, was, is };
   }
@@ -157,14 +157,14 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     }
   }
 
-  function compare(found: Identity): void {
-    known ??= found;
-    const other = differenceOf(known, found);
+  function compare(identity: Identity): void {
+    known ??= identity;
+    const other = differenceOf(known, identity);
     if (!other) return;
     if (other.kind === 'timeline' && settings.isLossless) {
       const { was, is } = other;
       settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
-      known = found;
+      known = identity;
       return;
     }
     const { kind: differs, was, is } = other;
@@ -272,7 +272,7 @@ function configOf({ url, isHere, user, password, name }: PostgresSettings): Pool
   };
 }
 
-const asksForTls = (given: URLSearchParams): boolean => given.has('sslmode') || given.has('sslrootcert');
+const asksForTls = (parameters: URLSearchParams): boolean => parameters.has('sslmode') || parameters.has('sslrootcert');
 
 const tlsOf = (certificates: string | null) => ({
   // Even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.

@@ -208,13 +208,13 @@ interface Present extends Readonly<Record<keyof Identity, string | null>> {
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
-async function presentIn(db: Statements, seen: Remembered | undefined): Promise<Present> {
+async function presentIn(db: Statements, remembered: Remembered | undefined): Promise<Present> {
   const row = await db.first<Omit<Present, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", identity, system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
         CAST(${NOW} AS float8) AS now, bookings_oid AS "madeOid", to_regclass('bookings')::oid::text AS oid,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
-        EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",
-        EXISTS (SELECT FROM restorations WHERE id = ${seen?.restoration ?? ''}) AS "hasRestoration"
+        EXISTS (SELECT FROM bookings WHERE id = ${remembered?.id ?? ''}) AS "hasSeen",
+        EXISTS (SELECT FROM restorations WHERE id = ${remembered?.restoration ?? ''}) AS "hasRestoration"
       FROM (VALUES (1)) AS always LEFT JOIN waybill_schema ON true
         LEFT JOIN (SELECT id, at FROM bookings ORDER BY number DESC LIMIT 1) AS newest ON true
       LIMIT 1`,
@@ -228,15 +228,15 @@ async function presentIn(db: Statements, seen: Remembered | undefined): Promise<
 function lossIn(
   { journalName, isLossless }: PostgresSettings,
   identity: Identity,
-  seen: Remembered | undefined,
+  remembered: Remembered | undefined,
   present: Present,
 ): Failure | undefined {
   // A person may have said since then that it was put back.
   const isRemembered =
-    seen === undefined ||
-    (seen.restoration === present.restoration
+    remembered === undefined ||
+    (remembered.restoration === present.restoration
       ? present.hasSeen
-      : seen.restoration === null || present.hasRestoration);
+      : remembered.restoration === null || present.hasRestoration);
   const failure = (loss: JournalLoss) => lostBookings(journalName, loss);
   if (!present.newest && (present.inUse || !isRemembered)) return failure({ loss: 'bookings' });
   const difference = differenceOf(present, identity);
@@ -244,8 +244,8 @@ function lossIn(
     const { kind: loss, was, is } = difference;
     return failure({ loss, was, is });
   }
-  if (seen && !isRemembered)
-    return failure({ loss: 'booking', booking: seen.id, at: new Date(seen.at).toISOString() });
+  if (remembered && !isRemembered)
+    return failure({ loss: 'booking', booking: remembered.id, at: new Date(remembered.at).toISOString() });
   if (differs(present.madeOid, present.oid)) return failure({ loss: 'restored-dump' });
   // That this machine misses nothing says nothing of what others have booked.
   if (difference && !isLossless) return failure({ loss: 'timeline', was: difference.was, is: difference.is });
@@ -268,10 +268,10 @@ function tellDoubt(
 }
 
 /** Records what a person says of it, and gives the id of that. `missed`: the booking that this machine saw, and that is gone. */
-const restore = (postgres: Postgres, identity: Identity, said: Restoring, missed: Remembered | undefined) =>
+const restore = (postgres: Postgres, identity: Identity, restoring: Restoring, missed: Remembered | undefined) =>
   postgres.transaction(async db => {
     await recordPlace(db, identity);
-    return recordRestoration(db, said, NOW, missed?.at);
+    return recordRestoration(db, restoring, NOW, missed?.at);
   });
 
 /** Records what is not recorded yet. A role that does not own the tables may lack the right, and need not do it. */
@@ -316,10 +316,10 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
     /** The newest booking that this machine has seen, if it remembers one. */
     seen: before,
     /** Best effort: without a folder that can be written nothing is remembered, and a crash leaves what was remembered before. */
-    remember(seen: Remembered): void {
-      if (file === undefined || (before?.id === seen.id && before.restoration === seen.restoration)) return;
+    remember(journal: Remembered): void {
+      if (file === undefined || (before?.id === journal.id && before.restoration === journal.restoration)) return;
       try {
-        keepFile(file, JSON.stringify(seen));
+        keepFile(file, JSON.stringify(journal));
       } catch {
         // The next command tries again.
       }
