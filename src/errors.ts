@@ -107,10 +107,12 @@ export class Failure extends Error {
   }
 
   /** The message. `unsent`: what the command did not send. */
-  told(unsent: string | undefined, { saying, write }: Reader = PERSON): string {
-    const { what, toDo = [] } = saying(this.#notice);
+  told(unsent: string | undefined, reader: Reader = PERSON): string {
+    const { what, toDo = [] } = reader.saying(this.#notice);
     const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
-    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo, hintText(this.hints, saying)));
+    return reader.write(
+      sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo, hintText(this.hints, reader.saying)),
+    );
   }
 
   get exitCode(): number {
@@ -138,7 +140,8 @@ export const innerOf = (error: unknown): Inner =>
   error instanceof Failure ? (error.notice ?? error.message) : messageOf(error);
 
 /** Does the failure concern one of several orders alone? Then the other orders go on. */
-export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
+export const isOfOne = (failure: Failure): boolean =>
+  !['interrupted', 'storage', 'usage'].includes(failure.code);
 
 /** Why a database cannot be used, or an outcome cannot be recorded in it. Who has the database open says which one it is. */
 export class StoreError extends Error {

@@ -135,8 +135,8 @@ async function ask(question: Question, style: PromptStyle, terminal: Terminal): 
 }
 
 /** The failure of a command whose person leaves instead of answering. */
-export const abortedAt = ({ message }: Question): Failure =>
-  new Failure('interrupted', { kind: 'left-at-question', question: message });
+export const abortedAt = (question: Question): Failure =>
+  new Failure('interrupted', { kind: 'left-at-question', question: question.message });
 
 function currentFolder(): string | undefined {
   try {

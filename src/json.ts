@@ -120,10 +120,11 @@ const NAME = ['a name in double quotes', 'a name in double quotes or }'];
 
 /** What may stand after a token; `undefined` if it may not stand where it does. `open`: the lists and objects around it. */
 function after(
-  { word, mark }: { word: string | undefined; mark: string | undefined },
+  token: { word: string | undefined; mark: string | undefined },
   allowed: string,
   open: ('{' | '[')[],
 ): string | undefined {
+  const { word, mark } = token;
   const behind = () =>
     open.length === 0 ? 'the end' : open.at(-1) === '{' ? 'a comma or }' : 'a comma or ]';
   if (NAME.includes(allowed) && word !== undefined) return 'a colon';

@@ -34,8 +34,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-const written = ({ stdout }: Host, text: string): Promise<boolean> =>
-  stdout.write(text).then(
+const written = (host: Host, text: string): Promise<boolean> =>
+  host.stdout.write(text).then(
     () => true,
     () => false,
   );

@@ -55,8 +55,8 @@ export const keepAnswer = (booking: Booking, answer: Answer): void => void answe
 
 /** The ids where a response would have them: for a booking that was pruned, or imported from CSV, or resolved
  * without asking the service. */
-export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null): unknown =>
-  Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
+export const bodyWithIds = (operation: Operation, ids: Ids, bare: unknown = null): unknown =>
+  Object.entries(operation.made.ids).reduce((body: unknown, [name, path]) => {
     const id = ids[name as keyof Ids];
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
   }, bare);
@@ -139,5 +139,5 @@ export function chargeIn(content: unknown): Charge {
   return { price: areNumbers ? sum.toNumber() : sum.toFixed(), currency, isPart: false };
 }
 
-const chargeWords = ({ price, currency }: Omit<Charge, 'isPart'>): string =>
-  [bare(price), currency].filter(Boolean).join(' ');
+const chargeWords = (charge: Omit<Charge, 'isPart'>): string =>
+  [bare(charge.price), charge.currency].filter(Boolean).join(' ');

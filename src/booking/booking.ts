@@ -59,7 +59,8 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /** Does at least a part of it exist? */
-export const isMade = ({ state }: { state: State }): boolean => state === 'created' || state === 'partial';
+export const isMade = (booking: { state: State }): boolean =>
+  booking.state === 'created' || booking.state === 'partial';
 
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown', 'cancelled'];
@@ -69,7 +70,7 @@ export const existsAs = (state: string): boolean | null =>
   state === 'unknown' || state === 'pending' ? null : state === 'created' || state === 'partial';
 
 /** May it exist, or has it existed? Then it keeps its key. */
-export const mayExist = ({ state }: { state: State }): boolean => HOLDING_STATES.includes(state);
+export const mayExist = (booking: { state: State }): boolean => HOLDING_STATES.includes(booking.state);
 
 /** Keys belong to an address and an account. */
 export interface Scope {
@@ -79,12 +80,12 @@ export interface Scope {
 }
 
 /** Is it a booking at this address and account? */
-export const isAt = ({ address, account }: Scope, booking: Scope): boolean =>
-  booking.address === address && booking.account === account;
+export const isAt = (scope: Scope, booking: Scope): boolean =>
+  booking.address === scope.address && booking.account === scope.account;
 
 /** A scope as one text, for outputs. An address has no blank, so that the text names one scope only. */
-export const scopeText = ({ address, account }: Scope): string =>
-  account === '' ? address : `${address}${BETWEEN}${account}`;
+export const scopeText = (scope: Scope): string =>
+  scope.account === '' ? scope.address : `${scope.address}${BETWEEN}${scope.account}`;
 
 const BETWEEN = ' account ';
 
@@ -309,7 +310,8 @@ const isSettlement = (fact: Fact): fact is Settlement =>
   fact.kind !== 'key returned';
 
 /** What a person said, the oldest first. */
-export const settlementsOf = ({ facts }: Pick<Booking, 'facts'>): Settlement[] => facts.filter(isSettlement);
+export const settlementsOf = (booking: Pick<Booking, 'facts'>): Settlement[] =>
+  booking.facts.filter(isSettlement);
 
 /** As outputs call what a person said. */
 export const SETTLED_AS = {
@@ -396,30 +398,24 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
   });
 
 /** The shipments that a booking labels; only one of labels has some. */
-export const labelledBy = ({
-  operation,
-  request,
-}: Pick<Booking, 'operation' | 'request'>): Intent['labels'] =>
-  operation === 'label' ? shipmentsToLabel(request) : [];
+export const labelledBy = (booking: Pick<Booking, 'operation' | 'request'>): Intent['labels'] =>
+  booking.operation === 'label' ? shipmentsToLabel(booking.request) : [];
 
 /** Legs whose label a request asks for, and that was not made. */
 export const unlabelledLegs = (
-  { made }: Operation,
+  operation: Operation,
   request: unknown,
   labels: Partial<Record<Leg, Pick<Label, 'made'>>>,
 ): Leg[] =>
   LEGS.filter(leg => {
-    const asked = made.labels[leg]?.asked;
+    const asked = operation.made.labels[leg]?.asked;
     return asked !== undefined && getAt(request, asked) && labels[leg]?.made !== true;
   });
 
 /** The shipments whose label a booking was to make, and did not: another one may make it. */
-export function unlabelledBy(
-  booking: Booking,
-  { ids, labels }: Pick<Made, 'ids' | 'labels'> = booking,
-): string[] {
-  const shipments = { ...labelledIds(booking), ...ids };
-  const legs = unlabelledLegs(operationNamed(booking.operation), booking.request, labels);
+export function unlabelledBy(booking: Booking, result: Pick<Made, 'ids' | 'labels'> = booking): string[] {
+  const shipments = { ...labelledIds(booking), ...result.ids };
+  const legs = unlabelledLegs(operationNamed(booking.operation), booking.request, result.labels);
   return legs.flatMap(leg => shipments[leg] ?? []);
 }
 
@@ -431,8 +427,8 @@ export const labelledIds = (booking: Parameters<typeof labelledBy>[0]): Ids =>
  * Did somebody give it its key? Then the same order under another key is a warning. The key of a plan without one is its hash: what
  * is the same prevents it, as it prevents an order without a key.
  */
-export const hasOwnKey = ({ key }: Pick<Booking, 'key'>): boolean =>
-  key !== null && !/^[0-9a-f]{64}$/.test(key);
+export const hasOwnKey = (booking: Pick<Booking, 'key'>): boolean =>
+  booking.key !== null && !/^[0-9a-f]{64}$/.test(booking.key);
 
 // What follows from the facts of a booking.
 
@@ -450,9 +446,9 @@ interface Standing {
   cancellation?: Extract<Settlement, { kind: 'cancelled' }> | undefined;
 }
 
-function standingOf({ facts }: Pick<Booking, 'facts'>): Standing {
+function standingOf(booking: Pick<Booking, 'facts'>): Standing {
   let standing: Standing = {};
-  for (const fact of facts)
+  for (const fact of booking.facts)
     switch (fact.kind) {
       case 'confirmed':
       case 'denied':
@@ -471,11 +467,10 @@ function standingOf({ facts }: Pick<Booking, 'facts'>): Standing {
 }
 
 /** An answer that names the shipment which was cancelled says only what that was. */
-function answeredAs(
-  { existedAs }: Extract<Fact, { kind: 'answered' }>,
-  { cancellation }: Standing,
-): Standing {
-  return existedAs && cancellation ? { cancellation: { ...cancellation, existedAs } } : {};
+function answeredAs(answered: Extract<Fact, { kind: 'answered' }>, standing: Standing): Standing {
+  return answered.existedAs && standing.cancellation
+    ? { cancellation: { ...standing.cancellation, existedAs: answered.existedAs } }
+    : {};
 }
 
 /** What a person said of which its state follows; `undefined` if its answer says it, or nothing does. */
@@ -487,8 +482,8 @@ export const cancellationOf = (booking: Pick<Booking, 'facts'>): Standing['cance
   standingOf(booking).cancellation;
 
 /** The last word of a person about whether it exists, even if it was taken back or its answer counts since. */
-export const lastDecision = ({ facts }: Pick<Booking, 'facts'>): Decision | undefined =>
-  facts.findLast((fact): fact is Decision => fact.kind === 'confirmed' || fact.kind === 'denied');
+export const lastDecision = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
+  booking.facts.findLast((fact): fact is Decision => fact.kind === 'confirmed' || fact.kind === 'denied');
 
 /** Is its shipment that of another order, which has its costs? A person said so. */
 export function isSameShipment(booking: Pick<Booking, 'facts'>): boolean {
@@ -497,31 +492,35 @@ export function isSameShipment(booking: Pick<Booking, 'facts'>): boolean {
 }
 
 /** Did a person accept its price? That holds for what it was created as then. */
-export const isAccepted = ({ facts, ids }: Pick<Booking, 'facts' | 'ids'>): boolean =>
-  facts.some(fact => fact.kind === 'accepted' && JSON.stringify(fact.ids) === JSON.stringify(ids));
+export const isAccepted = (booking: Pick<Booking, 'facts' | 'ids'>): boolean =>
+  booking.facts.some(
+    fact => fact.kind === 'accepted' && JSON.stringify(fact.ids) === JSON.stringify(booking.ids),
+  );
 
 /** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
 export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | 'facts' | 'ids'>): boolean =>
   isMade(booking) && booking.overPrice === true && !isAccepted(booking);
 
 /** May it exist beside another booking that has its key? */
-export const isDisputed = ({ state, keyHolder }: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
-  state === 'unknown' && keyHolder !== null;
+export const isDisputed = (booking: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
+  booking.state === 'unknown' && booking.keyHolder !== null;
 
 /** The earlier booking that it replaced, and whose own answer said afterwards that it was created. */
-export const disputedBy = ({ facts }: Pick<Booking, 'facts'>): string | undefined =>
-  facts.findLast(fact => fact.kind === 'disputed')?.from;
+export const disputedBy = (booking: Pick<Booking, 'facts'>): string | undefined =>
+  booking.facts.findLast(fact => fact.kind === 'disputed')?.from;
 
 /** Did its own answer say, after a person had spoken, that it was created, and has nobody decided since? */
-export function isAnsweredLate({ facts, ids }: Pick<Booking, 'facts' | 'ids'>): boolean {
-  const last = facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));
-  return last?.kind === 'answered' && last.counts && Object.keys(ids).length > 0;
+export function isAnsweredLate(booking: Pick<Booking, 'facts' | 'ids'>): boolean {
+  const last = booking.facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));
+  return last?.kind === 'answered' && last.counts && Object.keys(booking.ids).length > 0;
 }
 
 /** The order whose shipment its last answer named, as long as nobody knows what was made. */
-export function ownerOfShipment({ state, facts }: Pick<Booking, 'state' | 'facts'>): string | undefined {
-  const named = facts.findLast(fact => fact.kind === 'shipment of another' || fact.kind === 'answered');
-  return state === 'unknown' && named?.kind === 'shipment of another' ? named.owner : undefined;
+export function ownerOfShipment(booking: Pick<Booking, 'state' | 'facts'>): string | undefined {
+  const named = booking.facts.findLast(
+    fact => fact.kind === 'shipment of another' || fact.kind === 'answered',
+  );
+  return booking.state === 'unknown' && named?.kind === 'shipment of another' ? named.owner : undefined;
 }
 
 /** The code of the failure that a booking is; `null` if all of it was created. */
@@ -545,8 +544,8 @@ export const bookingExitCode = (booking: ListedBooking): number | null => {
 /** In place of a fingerprint if the input is not known. */
 export const INPUT_UNKNOWN = 'imported';
 
-export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boolean =>
-  fingerprint !== INPUT_UNKNOWN;
+export const isInputKnown = (booking: Pick<Booking, 'fingerprint'>): boolean =>
+  booking.fingerprint !== INPUT_UNKNOWN;
 
 /** Was what it had of a customer deleted? */
 export const isPruned = (booking: Pick<Booking, 'request' | 'fingerprint'>): boolean =>
@@ -559,10 +558,10 @@ export const isPruned = (booking: Pick<Booking, 'request' | 'fingerprint'>): boo
 export const hasSameInput = (
   booking: Pick<Booking, 'operation' | 'fingerprint'>,
   operation: OperationCommand,
-  { fingerprint }: Partial<Pick<Intent, 'fingerprint'>>,
+  intent: Partial<Pick<Intent, 'fingerprint'>>,
 ): boolean =>
   booking.operation === operation &&
-  (fingerprint === booking.fingerprint || (Boolean(fingerprint) && !isInputKnown(booking)));
+  (intent.fingerprint === booking.fingerprint || (Boolean(intent.fingerprint) && !isInputKnown(booking)));
 
 // What is asked of the journal, and what it answers.
 
@@ -755,7 +754,7 @@ export interface RecordedList {
   orders: readonly BookedOrder[];
 }
 
-export const wasElsewhere = ({ number }: Listing): boolean => number < 1;
+export const wasElsewhere = (listing: Listing): boolean => listing.number < 1;
 
 export interface JournalSize {
   bookings: number;
@@ -785,10 +784,8 @@ export function receiverNamed(body: unknown): Receiver {
   return { name: person || company || null, city: city || null, country: country || null };
 }
 
-export function receiverOf({
-  booking,
-  labelOf,
-}: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
+export function receiverOf(order: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
+  const { booking, labelOf } = order;
   if (booking.excerpt && labelOf === undefined) return booking.excerpt.receiver;
   return receiverNamed(
     getAt(booking.request, ['receiver']) === undefined ? labelOf?.request : booking.request,

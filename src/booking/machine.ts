@@ -237,29 +237,33 @@ export const isStep = (result: Step | Problem): result is Step => !('kind' in re
 
 // The steps, in the order of the table.
 
-function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, situation: Situation): Step {
+function afterAnswer(booking: Booking, happening: HappeningOf<'answered'>, situation: Situation): Step {
   const { taken, refused } = situation;
   const isTold = refused !== undefined || disputedBy(booking) !== undefined;
   const amended = taken ? { owner: taken.owner } : isTold ? {} : undefined;
-  const { judged, reason } = judgedOutcome(booking, outcome, situation);
+  const { judged, reason } = judgedOutcome(booking, happening.outcome, situation);
   return {
     ...stepTo(booking, judged),
     reason,
     hasNewOutcome: true,
-    shipmentsTaken: taken || refused ? [] : shipmentsIn(outcome.ids),
+    shipmentsTaken: taken || refused ? [] : shipmentsIn(happening.outcome.ids),
     facts: namesAnother(situation),
     ...(amended && { amended }),
   };
 }
 
-function afterLoss(booking: Booking, { why }: HappeningOf<'lost'>): Step {
+function afterLoss(booking: Booking, happening: HappeningOf<'lost'>): Step {
   return {
-    ...stepTo(booking, { state: 'unknown', code: 'outcome_unknown', why }),
+    ...stepTo(booking, { state: 'unknown', code: 'outcome_unknown', why: happening.why }),
     hasNewOutcome: true,
   };
 }
 
-function afterConfirmation(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
+function afterConfirmation(
+  booking: Booking,
+  settlement: NewSettlement,
+  situation: Situation,
+): Step | Problem {
   const problem = obstacleToConfirming(booking, settlement, situation);
   if (problem) return problem;
   const { ids, labels, charged, isPart, evidence, sameAs } = settlement;
@@ -304,11 +308,15 @@ function afterDenial(booking: Booking, settlement: NewSettlement, situation: Sit
 }
 
 /** The answer counts, unless it made nothing and a person has found what was made. What the person said stays a fact. */
-function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, situation: Situation): Step | Problem {
+function afterLateAnswer(
+  booking: Booking,
+  happening: HappeningOf<'answered'>,
+  situation: Situation,
+): Step | Problem {
   const decision = lastDecision(booking);
   const stateBefore = cancellationOf(booking)?.existedAs ?? booking.state;
-  const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
-  const { judged, reason } = judgedOutcome(booking, outcome, situation);
+  const isSame = JSON.stringify(booking.ids) === JSON.stringify(happening.outcome.ids);
+  const { judged, reason } = judgedOutcome(booking, happening.outcome, situation);
   const isRecorded = isSame && stateBefore === judged.state && booking.answer === judged.answer;
   if (isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
@@ -324,7 +332,7 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
   if (!counts)
     return {
       ...stateChanged(booking, booking.state),
-      facts: [{ ...answer, state: outcome.state }],
+      facts: [{ ...answer, state: happening.outcome.state }],
       amended: { late },
     };
   // What did not exist had freed its key, and another booking has it.
@@ -359,20 +367,27 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
   };
 }
 
-function afterDispute(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Situation): Step {
-  return { ...stateChanged(booking, booking.state), facts: [{ kind: 'disputed', at: now, from }] };
+function afterDispute(booking: Booking, happening: HappeningOf<'disputed'>, situation: Situation): Step {
+  return {
+    ...stateChanged(booking, booking.state),
+    facts: [{ kind: 'disputed', at: situation.now, from: happening.from }],
+  };
 }
 
-function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Situation): Step {
-  const isHeir = to === booking.id;
+function afterReturnOfKey(
+  booking: Booking,
+  happening: HappeningOf<'key returned'>,
+  situation: Situation,
+): Step {
+  const isHeir = happening.to === booking.id;
   if (!isHeir) {
     const step = stateChanged(booking, booking.state);
-    return { ...step, booking: { ...step.booking, keyHolder: to } };
+    return { ...step, booking: { ...step.booking, keyHolder: happening.to } };
   }
   return {
     ...stepTo(booking, { keyHolder: null }),
     labelsClaimed: labelledBy(booking),
-    facts: [{ kind: 'key returned', at: now, from }],
+    facts: [{ kind: 'key returned', at: situation.now, from: happening.from }],
   };
 }
 
@@ -385,7 +400,8 @@ function afterReopening(booking: Booking, settlement: NewSettlement, situation: 
     return { kind: 'pruned', booking };
   // One that was said not to exist is safer if it is unknown.
   if (decision.kind === 'confirmed' && situation.labelled) return { kind: 'labelled', ...situation.labelled };
-  if (booking.keyHolder === null && situation.rival) return { kind: 'booked again', booking: situation.rival };
+  if (booking.keyHolder === null && situation.rival)
+    return { kind: 'booked again', booking: situation.rival };
   if (situation.declaredSame?.length) return { kind: 'declared', booking, others: situation.declaredSame };
   const { before } = decision;
   const step = stepTo(booking, {
@@ -407,7 +423,11 @@ function afterReopening(booking: Booking, settlement: NewSettlement, situation: 
   };
 }
 
-function afterCancellation(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
+function afterCancellation(
+  booking: Booking,
+  settlement: NewSettlement,
+  situation: Situation,
+): Step | Problem {
   // The provider of the service cancels shipments, with their labels.
   if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
   const existedAs = booking.state === 'partial' ? 'partial' : 'created';
@@ -483,11 +503,13 @@ function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed
 }
 
 /** Has the rival the key or a label of a booking? What is only the same input has not, and the key stays taken. */
-const isInItsPlace = ({ operation, key }: Booking, rival: Booking): boolean =>
-  operation === 'label' || key === null || (rival.key !== null && isSameKey(key, rival.key));
+const isInItsPlace = (booking: Booking, rival: Booking): boolean =>
+  booking.operation === 'label' ||
+  booking.key === null ||
+  (rival.key !== null && isSameKey(booking.key, rival.key));
 
-const hasShipment = (shipments: readonly LegShipment[], { leg, shipment }: LegShipment): boolean =>
-  shipments.some(candidate => candidate.leg === leg && candidate.shipment === shipment);
+const hasShipment = (shipments: readonly LegShipment[], wanted: LegShipment): boolean =>
+  shipments.some(candidate => candidate.leg === wanted.leg && candidate.shipment === wanted.shipment);
 
 const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
   ids,
@@ -500,25 +522,26 @@ const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
 export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
   Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
 
-const saidBy = ({ by, reason, run, ids }: NewSettlement, { now }: Situation) => ({
-  at: now,
+const saidBy = ({ by, reason, run, ids }: NewSettlement, situation: Situation) => ({
+  at: situation.now,
   by,
   reason,
   run,
   ids,
 });
 
-const namesAnother = ({ taken, now }: Situation): Fact[] =>
-  taken === undefined
-    ? []
-    : [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }];
+function namesAnother(situation: Situation): Fact[] {
+  const { taken, now } = situation;
+  return taken ? [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }] : [];
+}
 
 /** The outcome as the journal sees it: what names the shipment of another order made that, or nothing. */
 function judgedOutcome(
   booking: Booking,
-  { refusal, ...outcome }: Outcome,
+  answered: Outcome,
   situation: Situation,
 ): { judged: Omit<Outcome, 'refusal'>; reason?: Reason | undefined } {
+  const { refusal, ...outcome } = answered;
   const reason = ownersReason(refusal, situation);
   const judged = reason
     ? {
@@ -537,7 +560,8 @@ function judgedOutcome(
 }
 
 /** The orders that have what its answer names. */
-function ownersReason(refusal: Outcome['refusal'], { taken, refused }: Situation): Reason | undefined {
+function ownersReason(refusal: Outcome['refusal'], situation: Situation): Reason | undefined {
+  const { taken, refused } = situation;
   if (refusal && refused) {
     const owners = refused.map(({ name, id, owner }) => ({
       thing: name === 'shipment' || name === 'subscription' ? name : `${name} shipment`,
@@ -554,30 +578,41 @@ function ownersReason(refusal: Outcome['refusal'], { taken, refused }: Situation
 const keyAndId = ({ key, id }: Booking): OrderName => ({ key, id });
 
 const bothExist = (
-  { key, at }: Booking,
+  booking: Booking,
   judged: Omit<Outcome, 'refusal'>,
   why: string | Reason,
   rival: Booking,
 ): Reason => ({
   reason: 'booked-twice',
-  at,
+  at: booking.at,
   why,
-  hasItsKey: key !== null && isSameKey(key, rival.key),
+  hasItsKey: booking.key !== null && isSameKey(booking.key, rival.key),
   rival: { id: rival.id, ids: rival.ids },
   ids: judged.ids,
   isMade: isMade(judged),
 });
 
-function obstacleToConfirming(booking: Booking, settlement: NewSettlement, situation: Situation): Problem | undefined {
+function obstacleToConfirming(
+  booking: Booking,
+  settlement: NewSettlement,
+  situation: Situation,
+): Problem | undefined {
   if (settlement.sameAs !== undefined) return obstacleToSame(booking, settlement, situation);
   const { taken } = situation;
   if (taken) return { kind: 'taken', shipment: taken.shipment.shipment, booking: taken.owner };
   const unlabelled = unlabelledBy(booking, settlement);
-  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : tooEarly(booking, situation, unlabelled);
+  return settlement.mayBeEarly || unlabelled.length === 0
+    ? undefined
+    : tooEarly(booking, situation, unlabelled);
 }
 
 /** Is it not the other order any more that has the shipment and its costs? */
-function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }: Situation): Problem | undefined {
+function obstacleToSame(
+  booking: Booking,
+  settlement: NewSettlement,
+  situation: Situation,
+): Problem | undefined {
+  const { sameAs } = situation;
   if (sameAs === undefined) return { kind: 'state', booking: undefined };
   const hasEach = shipmentsIn(settlement.ids).every(shipment =>
     hasShipment(shipmentsIn(sameAs.ids), shipment),
@@ -589,9 +624,10 @@ function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }:
 /** A booking of the future counts as sent now: the clock was set back. */
 function tooEarly(
   booking: Booking,
-  { now, sentAt = booking.at }: Situation,
+  situation: Situation,
   unlabelled: readonly string[],
 ): Problem | undefined {
+  const { now, sentAt = booking.at } = situation;
   const until = Math.min(sentAt, now) + AT_WORK_MINUTES * 60_000;
   return now < until ? { kind: 'early', booking, unlabelled, sentAt, until } : undefined;
 }

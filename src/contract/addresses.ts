@@ -38,11 +38,8 @@ const WITHOUT_NUMBER =
   /\b(?:box|postfach|postbus|postboks|boite postale|apartado|skrytka|poste restante|postlagernd|packstation|general delivery|lista de correos|fermo ?posta|no number|sin numero|senza numero|ohne nummer|ohne nr)\b|(?<!\w)s[./ ]?n(?:[./ ]?c)?(?!\w)/;
 
 /** A line of a street, where addresses of the country have a house number, and no line of this one has any. */
-export function streetWithoutNumber({
-  country = '',
-  line1 = '',
-  line2 = '',
-}: AddressLines): string | undefined {
+export function streetWithoutNumber(address: AddressLines): string | undefined {
+  const { country = '', line1 = '', line2 = '' } = address;
   const street = NUMBERED.get(country);
   if (street === undefined || /\p{N}/u.test(line1 + line2)) return undefined;
   if (WITHOUT_NUMBER.test(folded(`${line1}\n${line2}`))) return undefined;
@@ -105,7 +102,8 @@ export function cityWithState(city: string, state: string, country: string): str
 }
 
 /** A country whose addresses have a state, and of this one no line does. A street may have the name of a state. */
-export function lacksState({ country = '', line1 = '', line2, city, others = [] }: AddressLines): boolean {
+export function lacksState(address: AddressLines): boolean {
+  const { country = '', line1 = '', line2, city, others = [] } = address;
   const states = STATES.get(country);
   if (states === undefined || !city?.trim()) return false;
   const [, behindStreet] = /,([^,]*(?:,[^,]*){0,2})$/.exec(line1) ?? [];

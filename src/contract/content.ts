@@ -63,8 +63,8 @@ function* nestedObjects(value: unknown): Generator<unknown> {
 }
 
 /** Where the ids of an operation are, or would be inside of an envelope. */
-const idPlaces = ({ made }: Operation): { path: string; place: Path }[] =>
-  Object.values(made.ids).flatMap(path =>
+const idPlaces = (operation: Operation): { path: string; place: Path }[] =>
+  Object.values(operation.made.ids).flatMap(path =>
     [[], ...ENVELOPES.map(name => [name])].map(outer => ({
       path,
       place: [...outer, ...(parsePath(path) ?? [])],
@@ -211,10 +211,10 @@ export function fileKindOf(bytes: Uint8Array): LabelKind | undefined {
 const SPACE = 0x20;
 
 /** Does a file of this kind lack its end? A printer may print a part of it, without the barcode. */
-export function isCutOff(bytes: Uint8Array, { isEnd }: LabelKind): boolean {
+export function isCutOff(bytes: Uint8Array, kind: LabelKind): boolean {
   const last = bytes.findLastIndex(byte => byte > SPACE);
   const tail = bytes.subarray(Math.max(0, last + 1 - NEAR), last + 1);
-  return !isEnd(Buffer.from(tail).toString('latin1'));
+  return !kind.isEnd(Buffer.from(tail).toString('latin1'));
 }
 
 /** What an answer tells of the label of a leg, that of `label` or of `ship-dual`; `undefined` if it tells nothing. */

@@ -202,7 +202,8 @@ export function findCountries(term: string): CountryFound[] {
   const wanted = comparableName(term);
   if (wanted === '') return all;
   const upper = term.trim().toUpperCase().replaceAll('.', '');
-  const rank = ({ code, name }: CountryFound): number => {
+  const rank = (country: CountryFound): number => {
+    const { code, name } = country;
     const names = [name, ...(FURTHER_NAMES[code]?.split('|') ?? [])].map(comparableName);
     return [
       code === upper || ALPHA2_OF.get(upper) === code || names.includes(wanted),

@@ -52,9 +52,9 @@ interface Made {
 export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
 
 /** The schema of the body of an operation that has one. */
-export function bodyOf({ id, body }: { id: string; body?: Schema }): Schema {
-  if (body === undefined) throw new Error(`${id} has no body`);
-  return body;
+export function bodyOf(operation: { id: string; body?: Schema }): Schema {
+  if (operation.body === undefined) throw new Error(`${operation.id} has no body`);
+  return operation.body;
 }
 
 /** The groups of `waybill --help`, in their order. */
@@ -128,8 +128,8 @@ export const DEFAULTS = {
 } as const satisfies Partial<OperationRow>;
 
 /** The command as it is typed, for messages: `webhook create`. */
-export const commandName = ({ command }: { command: string }): string =>
-  command.replace(/^webhook-/, 'webhook ');
+export const commandName = (operation: { command: string }): string =>
+  operation.command.replace(/^webhook-/, 'webhook ');
 
 /** Does a command as it is typed (`waybill batch ship`) book something? `undefined`: it calls no operation of the service. */
 export function mayBook(command: string): boolean | undefined {
@@ -144,10 +144,10 @@ const blank = (value: unknown) => typeof value !== 'string' || value.trim() === 
 
 const receiverCountry = (body: unknown) => textAt(body, 'receiver.address.country.code');
 
-const economy = (body: unknown, { economyCarriers }: RuleContext) =>
+const economy = (body: unknown, context: RuleContext) =>
   ['carrier.id', 'carriers.international.id'].some(path => {
     const id = textAt(body, path);
-    return id !== undefined && economyCarriers.includes(id);
+    return id !== undefined && context.economyCarriers.includes(id);
   });
 
 /** A text must be given if `isNeeded`. */
@@ -230,7 +230,7 @@ export const someShipment: Rule = {
 export const httpsUrl: Rule = {
   description:
     'url is an HTTPS address (plain http only to loopback, and only if the service is on loopback too).',
-  check: (body, { serviceOnLoopback }) => {
+  check: (body, context) => {
     const given = textAt(body, 'url');
     if (given === undefined || given.trim() === '') return [];
     const message = 'must be an https: address';
@@ -239,7 +239,7 @@ export const httpsUrl: Rule = {
     if (!/^[a-z]+:\/\/\S+$/i.test(given) || url === undefined)
       return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
     if (url.protocol === 'https:') return [];
-    if (url.protocol === 'http:' && serviceOnLoopback && isLoopback(url.hostname)) return [];
+    if (url.protocol === 'http:' && context.serviceOnLoopback && isLoopback(url.hostname)) return [];
     return [{ path: 'url', message: `${message}, not ${url.protocol}` }];
   },
 };

@@ -101,8 +101,8 @@ export function currencyNamed(written: string | null | undefined): string | unde
 export const lacksPrice = (price: unknown): boolean => price === undefined || Number(price) <= 0;
 
 /** Is it one that can be read and charged? */
-export const hasPrice = ({ price, currency }: Priced): boolean =>
-  !lacksPrice(price) && readPrice(price, currency) !== undefined;
+export const hasPrice = (priced: Priced): boolean =>
+  !lacksPrice(priced.price) && readPrice(priced.price, priced.currency) !== undefined;
 
 /** What limits are held against, and what is added up: a price that can be charged, in a currency. */
 export function knownPrice(priced: Priced | undefined): Money | undefined {

@@ -228,7 +228,8 @@ export function sampleOf(schema: Schema): unknown {
   }, {});
 }
 
-function exampleOf({ pattern, kind, values, sample }: Field): unknown {
+function exampleOf(field: Field): unknown {
+  const { pattern, kind, values, sample } = field;
   if (Array.isArray(sample)) return sample[pattern.startsWith('receiver.') ? 1 : 0];
   return sample ?? Object.keys(values ?? {})[0] ?? (kind === 'text' ? 'text' : undefined);
 }

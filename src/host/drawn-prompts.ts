@@ -76,7 +76,8 @@ interface Drawn {
   words: string;
 }
 
-async function drawQuestion(question: Question, { keyboard, context, fail }: Drawing): Promise<Drawn> {
+async function drawQuestion(question: Question, drawing: Drawing): Promise<Drawn> {
+  const { keyboard, context, fail } = drawing;
   const { output } = context;
   const message = drawnMessage(question, output);
   const validate = (check: Check) => (text: string) =>
@@ -151,13 +152,11 @@ async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise
 }
 
 /** What matches; the default comes first while nothing is typed. */
-async function foundFor(
-  { find, defaultAnswer }: QuestionOfKind<'search'>,
-  term: string,
-): Promise<readonly Choice[]> {
+async function foundFor(question: QuestionOfKind<'search'>, term: string): Promise<readonly Choice[]> {
+  const { find, defaultAnswer } = question;
   const found = await find(term);
   if (term !== '' || defaultAnswer === undefined) return found;
-  const isDefault = ({ value }: Choice) => value === defaultAnswer;
+  const isDefault = (choice: Choice) => choice.value === defaultAnswer;
   const first = found.find(isDefault) ?? (await find(defaultAnswer)).find(isDefault);
   return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))];
 }
@@ -186,11 +185,11 @@ function drawnMessage(question: Question, output: NodeJS.WriteStream): string {
   return styleText('bold', message) + (isNarrow || tip === undefined ? '' : styleText('dim', ` (${tip})`));
 }
 
-function answeredLines({ message }: Question, { words }: Drawn, output: NodeJS.WriteStream): string {
-  const asked = behindMark(message, output);
+function answeredLines(question: Question, drawn: Drawn, output: NodeJS.WriteStream): string {
+  const asked = behindMark(question.message, output);
   const lastLine = asked.slice(asked.lastIndexOf('\n') + 1);
-  const fits = lastLine.length + words.length + 3 < terminalWidth(output);
-  const shown = words && (fits ? ` ${words}` : `\n  ${behindMark(words, output)}`);
+  const fits = lastLine.length + drawn.words.length + 3 < terminalWidth(output);
+  const shown = drawn.words && (fits ? ` ${drawn.words}` : `\n  ${behindMark(drawn.words, output)}`);
   return `${styleText('green', '✔')} ${styleText('bold', asked)}${styleText('cyan', shown)}`;
 }
 
@@ -223,11 +222,11 @@ const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
 });
 
 /** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
-function pageSizeFor({ message, hint }: Question, output: NodeJS.WriteStream): number {
+function pageSizeFor(question: Question, output: NodeJS.WriteStream): number {
   const height = (text: string) => wrappedLines(text, terminalWidth(output)).length;
   // Two blank lines, a problem, the help, and the line that the cursor is left in.
-  const room = (output.rows ?? 24) - height(`? ${message} `) - 5;
-  return Math.max(3, Math.min(room, 7), room - (hint ? height(hint) : 0));
+  const room = (output.rows ?? 24) - height(`? ${question.message} `) - 5;
+  return Math.max(3, Math.min(room, 7), room - (question.hint ? height(question.hint) : 0));
 }
 
 // What stays on the screen of answered questions. Who goes back takes an answer back, and its line with it.
@@ -296,7 +295,7 @@ const LINE_BREAKS = ['return', 'enter', 'tab'];
 /** Terminals on which a Ctrl-C came with an answer, so that no question was there to be left: the next one is. */
 const leftBetween = new WeakSet<NodeJS.ReadStream>();
 
-const isCtrlC = ({ ctrl, name }: Key): boolean => ctrl === true && name === 'c';
+const isCtrlC = (key: Key): boolean => key.ctrl === true && key.name === 'c';
 
 /**
  * The keyboard for one question. Keys from before the question do not answer it, and a Ctrl-C among them leaves it. Throws
@@ -332,7 +331,7 @@ async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise
 }
 
 /** Passes keys on. A paste is text: its line breaks become blanks and answer nothing. */
-function forwarding(input: NodeJS.ReadStream, keys: PassThrough, { back, ignored }: KeyboardEvents) {
+function forwarding(input: NodeJS.ReadStream, keys: PassThrough, events: KeyboardEvents) {
   let pasting = false;
   let answered = false;
   let gap = false;
@@ -361,8 +360,8 @@ function forwarding(input: NodeJS.ReadStream, keys: PassThrough, { back, ignored
       gap = false;
     } else if (pasting) paste(text, key);
     else if (answered && isCtrlC(key)) leftBetween.add(input);
-    else if (answered || ignored.includes(name) || (key.ctrl && name === 'z')) return;
-    else if (name === 'escape') back();
+    else if (answered || events.ignored.includes(name) || (key.ctrl && name === 'z')) return;
+    else if (name === 'escape') events.back();
     // A terminal may not mark pastes.
     else if (name === 'return' || name === 'enter') answer(text, key);
     else pass(text, key);

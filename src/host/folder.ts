@@ -53,15 +53,15 @@ export function homeFolder(): string | undefined {
 }
 
 /** A path as the user gave it, from the current folder. Throws `storage` if that was deleted. */
-export function absolutePath(path: string, { cwd }: { cwd?: string | undefined }): string {
+export function absolutePath(path: string, host: { cwd?: string | undefined }): string {
   if (isAbsolute(path)) return path;
-  if (cwd !== undefined) return resolve(cwd, path);
+  if (host.cwd !== undefined) return resolve(host.cwd, path);
   throw new Failure('storage', { kind: 'current-folder-deleted', path });
 }
 
 /** A name in the folder of a file, under which that file is written before it takes its place. */
-export const partBeside = (path: string, { random }: { random(): number }): string =>
-  join(dirname(path), `.waybill-${random()}.part`);
+export const partBeside = (path: string, host: { random(): number }): string =>
+  join(dirname(path), `.waybill-${host.random()}.part`);
 
 /** What has that name at this moment: another text if a process has put a file there since. `undefined`: nothing. */
 export function fileAt(path: string): string | undefined {

@@ -41,9 +41,10 @@ export interface HttpServer {
  * connection is closed. Rejects with `storage` if the port is not available.
  */
 export async function serveHttp(
-  { name, host, port, bodyLimit }: HttpServerOptions,
+  options: HttpServerOptions,
   answer: (request: HttpRequest, response: ServerResponse) => Promise<void>,
 ): Promise<HttpServer> {
+  const { name, host, port, bodyLimit } = options;
   const inFlight = new Set<Promise<void>>();
   let closing = false;
 
@@ -79,10 +80,8 @@ export async function serveHttp(
 const hasBody = (status: number): boolean => status !== 204 && status !== 304;
 
 /** Sends a response; resolves when it is sent, or the connection is closed. */
-export function writeResponse(
-  response: ServerResponse,
-  { status, headers, body }: HttpResponse,
-): Promise<void> {
+export function writeResponse(response: ServerResponse, answer: HttpResponse): Promise<void> {
+  const { status, headers, body } = answer;
   // The sender closed it while we waited.
   if (isUnreachable(response)) return Promise.resolve();
   const left = whenLeft(response);
@@ -92,8 +91,8 @@ export function writeResponse(
 }
 
 /** Can nothing be sent any more? */
-export const isUnreachable = ({ destroyed, req }: ServerResponse): boolean =>
-  destroyed || req.socket.destroyed;
+export const isUnreachable = (response: ServerResponse): boolean =>
+  response.destroyed || response.req.socket.destroyed;
 
 /** Resolves when a response has left this process, or its connection is closed. */
 export function whenLeft(response: ServerResponse): Promise<void> {
@@ -137,9 +136,9 @@ function listen(server: Server, name: string, host: string, port: number): Promi
   });
 }
 
-const flat = ({ headers }: IncomingMessage): Record<string, string> =>
+const flat = (incoming: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
+    Object.entries(incoming.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),

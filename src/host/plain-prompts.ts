@@ -111,7 +111,8 @@ async function promptWords(question: Question): Promise<Words> {
   }
 }
 
-function textWords({ message, defaultAnswer, value, check }: QuestionOfKind<'text'>): Words {
+function textWords(question: QuestionOfKind<'text'>): Words {
+  const { message, defaultAnswer, value, check } = question;
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
@@ -124,7 +125,8 @@ function textWords({ message, defaultAnswer, value, check }: QuestionOfKind<'tex
   };
 }
 
-function choiceWords({ message, choices, defaultAnswer }: QuestionOfKind<'choice'>): Words {
+function choiceWords(question: QuestionOfKind<'choice'>): Words {
+  const { message, choices, defaultAnswer } = question;
   const enabled = choices.filter(isEnabled);
   const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
   return {
@@ -138,7 +140,8 @@ function choiceWords({ message, choices, defaultAnswer }: QuestionOfKind<'choice
   };
 }
 
-function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<'several'>): Words {
+function severalWords(question: QuestionOfKind<'several'>): Words {
+  const { message, choices, picked: before = [] } = question;
   const enabled = choices.filter(isEnabled);
   const ticked = enabled.flatMap(({ value }, index) => (before.includes(value) ? index + 1 : []));
   return {
@@ -154,14 +157,15 @@ function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<
   };
 }
 
-const numbersFor = ({ length }: readonly Choice[]): string =>
-  length === 0
+const numbersFor = (choices: readonly Choice[]): string =>
+  choices.length === 0
     ? 'None of them is available.'
-    : `Answer ${length === 1 ? '1' : `a number from 1 to ${length}`}.`;
+    : `Answer ${choices.length === 1 ? '1' : `a number from 1 to ${choices.length}`}.`;
 
 const MAX_LISTED = 20;
 
-async function searchWords({ message, find, defaultAnswer }: QuestionOfKind<'search'>): Promise<Words> {
+async function searchWords(question: QuestionOfKind<'search'>): Promise<Words> {
+  const { message, find, defaultAnswer } = question;
   const onEnter =
     defaultAnswer === undefined
       ? undefined
@@ -207,7 +211,7 @@ function promptOf([message, onEnter = '']: Prompt, tips: readonly (string | unde
     .join('');
 }
 
-const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
+const isEnabled = (choice: Choice): boolean => choice.disabled === undefined;
 
 /** The choice with that value or name. */
 const choiceNamed = (choices: readonly Choice[], typed: string): Choice | undefined =>

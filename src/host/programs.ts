@@ -65,13 +65,14 @@ const hasPassword = (address: string): boolean => {
 export function run(
   program: string,
   args: readonly string[],
-  {
+  options: RunOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const {
     without,
     env = withoutProxyUsers(withoutSecretVariables(process.env, without)),
     output = 'stdout',
-  }: RunOptions,
-  interrupted: AbortSignal,
-): Promise<number> {
+  } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: [0, output === 'stdout' ? 1 : 2, 2], env });
     // A Ctrl-C reaches the child from the terminal; another signal for us reaches us alone.
@@ -91,9 +92,10 @@ export function run(
 export function capture(
   program: string,
   args: readonly string[],
-  { env, without, cwd, ms, maxBytes, onLine }: CaptureLimits,
+  limits: CaptureLimits,
   interrupted: AbortSignal,
 ): Promise<Captured> {
+  const { env, without, cwd, ms, maxBytes, onLine } = limits;
   return new Promise((resolve, reject) => {
     // Detached: in a process group of its own, so that what it starts is ended with it.
     const child = spawn(program, args, {

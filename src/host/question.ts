@@ -31,12 +31,14 @@ interface QuestionBase {
 }
 
 /** `12 of 30`; empty outside of a form. */
-export const progressWords = ({ progress }: Question): string =>
-  progress === undefined ? '' : `${progress.number} of ${progress.isLeast ? 'at least ' : ''}${progress.of}`;
+export const progressWords = (question: Question): string =>
+  question.progress === undefined
+    ? ''
+    : `${question.progress.number} of ${question.progress.isLeast ? 'at least ' : ''}${question.progress.of}`;
 
 /** What a question says that Esc does. A no is a way back already, unless the question is a step of a form. */
-export const wayOut = ({ kind, esc }: Question): 'back' | 'leave' | undefined =>
-  esc ?? (kind === 'confirm' ? undefined : 'back');
+export const wayOut = (question: Question): 'back' | 'leave' | undefined =>
+  question.esc ?? (question.kind === 'confirm' ? undefined : 'back');
 
 /** The problem with an answer; `undefined`: none. */
 export type Check = (text: string) => string | undefined | Promise<string | undefined>;
@@ -105,7 +107,8 @@ export class Aborted extends Error {
  * Takes away what was typed before the question, so that it does not answer it, and leaves the terminal raw: only then a
  * line is read without its Enter. Throws `Aborted`.
  */
-export async function forgetTyped({ input, interrupted, turn }: Terminal): Promise<void> {
+export async function forgetTyped(terminal: Terminal): Promise<void> {
+  const { input, interrupted, turn } = terminal;
   if (interrupted.aborted || input.readableEnded || input.destroyed) throw new Aborted();
   input.setRawMode(true);
   input.resume();
@@ -115,7 +118,8 @@ export async function forgetTyped({ input, interrupted, turn }: Terminal): Promi
 }
 
 /** Some terminals, as of a container, do not know their width and say 0. */
-export const terminalWidth = ({ columns }: NodeJS.WriteStream): number => (columns > 0 ? columns : 80);
+export const terminalWidth = (output: NodeJS.WriteStream): number =>
+  output.columns > 0 ? output.columns : 80;
 
 /** The text in lines of at most that width, broken at spaces. */
 export const wrappedLines = (text: string, width: number): string[] =>

@@ -71,7 +71,8 @@ export function openReplacement(path: string, name: string, process: Process) {
     /** Puts what was written into one more file, and gives its name: once the file is replaced, no other has it. */
     keep(): string {
       const id = unique();
-      const beside = (name: string) => `${name.slice(0, name.length - extname(name).length)}.${id}${extname(name)}`;
+      const beside = (name: string) =>
+        `${name.slice(0, name.length - extname(name).length)}.${id}${extname(name)}`;
       guarded(() => {
         const copy = openSync(beside(path), 'wx', 0o600);
         try {
@@ -103,11 +104,11 @@ export function openReplacement(path: string, name: string, process: Process) {
 const unique = (): string => randomUUID().slice(0, 8);
 
 /** Of the machine, because in a shared folder there are files of others, whose processes have other numbers. */
-export const machineMark = ({ host }: Process): string =>
-  createHash('sha256').update(host).digest('hex').slice(0, 8);
+export const machineMark = (process: Process): string =>
+  createHash('sha256').update(process.host).digest('hex').slice(0, 8);
 
 /** Of this process, another one each time. */
-export const ownMark = ({ id }: Process): string => `${id}-${unique()}`;
+export const ownMark = (process: Process): string => `${process.id}-${unique()}`;
 
 /** Is it the mark of a process of this machine that has ended? */
 export function hasEnded(mark: string, process: Process): boolean {

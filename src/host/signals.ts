@@ -37,8 +37,8 @@ export function interruption(
 }
 
 /** The failure of a command that begins nothing more, if a signal has come. */
-export const interruptionOf = ({ interrupted }: { interrupted: AbortSignal }): Failure | undefined =>
-  interrupted.aborted ? interruption(interrupted) : undefined;
+export const interruptionOf = (host: { interrupted: AbortSignal }): Failure | undefined =>
+  host.interrupted.aborted ? interruption(host.interrupted) : undefined;
 
 /** Throws it. */
 export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {

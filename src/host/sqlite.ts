@@ -84,7 +84,8 @@ const READERS_MS = 1000;
 const last = new Map<string, Promise<void>>();
 
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
-export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
+export async function openStore(file: string, options: StoreOptions): Promise<Store> {
+  const { durability, schema, inspect } = options;
   if (file !== ':memory:') makePrivate(file);
   const { database, version: sqlite } = await openDatabase(file);
   const { all, first, run } = storeStatements(database);

@@ -17,12 +17,12 @@ let idle: { worker: Worker; code: string } | undefined;
 
 /** `Host.inThread`, for any interruption. */
 export function inThread(
-  { code, data }: ThreadCode,
+  thread: ThreadCode,
   job: unknown,
   ms: number,
   interrupted: AbortSignal,
 ): Promise<unknown> {
-  const worker = idle?.code === code ? idle.worker : startWorker(code, data);
+  const worker = idle?.code === thread.code ? idle.worker : startWorker(thread.code, thread.data);
   idle = undefined;
   return new Promise((resolve, reject) => {
     const end = (settle: () => void, isWhole = false) => {
@@ -35,7 +35,7 @@ export function inThread(
       worker.once('exit', () => {
         if (idle?.worker === worker) idle = undefined;
       });
-      if (isWhole && idle === undefined) idle = { worker, code };
+      if (isWhole && idle === undefined) idle = { worker, code: thread.code };
       else void worker.terminate();
       settle();
     };

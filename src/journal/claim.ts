@@ -48,18 +48,17 @@ export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 /** Neither settled nor counted as lost; and no late answer said since the claim that the order exists already. */
 export const MAY_SEND = raw("state = 'pending' AND version = 0");
 
-export const inScope = ({ address, account }: Scope): Sql =>
-  sql`address = ${address} AND account = ${account}`;
+export const inScope = (scope: Scope): Sql => sql`address = ${scope.address} AND account = ${scope.account}`;
 
 /** `inScope` with a concatenation that keeps SQLite from an index by which it would read all bookings or labels of the account. */
-export const isOf = ({ address, account }: Scope): Sql =>
-  sql`address || '' = ${address} AND account || '' = ${account}`;
+export const isOf = (scope: Scope): Sql =>
+  sql`address || '' = ${scope.address} AND account || '' = ${scope.account}`;
 
 export const optionalKeyIdentity = (key: string | null): string | null =>
   key === null ? null : keyIdentity(key);
 
-export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
-  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${optionalKeyIdentity(key)} AND ${HOLDS_KEY}`;
+export const hasKey = (scope: Scope, intent: Pick<Intent, 'keySpace' | 'key'>): Sql =>
+  sql`${inScope(scope)} AND key_space = ${intent.keySpace} AND key_id = ${optionalKeyIdentity(intent.key)} AND ${HOLDS_KEY}`;
 
 /** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
 export const bookingsWhere = (db: Db, condition: Sql): Promise<Booking[]> =>
@@ -106,8 +105,8 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
 }
 
 /** Does this booking of the same order prevent it? */
-const isRefusedBy = ({ refusesSameOrder }: Intent, { state }: Booking): boolean =>
-  refusesSameOrder === 'while unknown' ? state === 'unknown' : refusesSameOrder;
+const isRefusedBy = (intent: Intent, booking: Booking): boolean =>
+  intent.refusesSameOrder === 'while unknown' ? booking.state === 'unknown' : intent.refusesSameOrder;
 
 /** An order as it is compared with others, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;
@@ -136,10 +135,8 @@ export async function findTwins(
   return bookedLately(db, scope, sql`${isSame} AND state <> 'cancelled'`, columns);
 }
 
-const hashOf = ({
-  fingerprint,
-  orderFingerprint,
-}: Pick<SameOrder, 'fingerprint' | 'orderFingerprint'>): string => orderFingerprint ?? fingerprint;
+const hashOf = (order: Pick<SameOrder, 'fingerprint' | 'orderFingerprint'>): string =>
+  order.orderFingerprint ?? order.fingerprint;
 
 /** Is it the same order under another key, or none? With the same key another process was faster with that very order. */
 export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
@@ -194,12 +191,10 @@ export const isKeyed = (intent: Intent): boolean =>
   hasOwnKey(intent) && intent.labels.length === 0 && (intent.allowDuplicate || !intent.refusesSameOrder);
 
 /** The names that claims lock which are held against the same labels, or else against the same input or order. */
-export const lockNames = ({
-  operation,
-  fingerprint,
-  orderFingerprint,
-  labels,
-}: Pick<Intent, 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>): string[] => {
+export const lockNames = (
+  intent: Pick<Intent, 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
+): string[] => {
+  const { operation, fingerprint, orderFingerprint, labels } = intent;
   if (labels.length > 0) return labels.map(({ leg, shipment }) => `${leg} ${shipment}`);
   const input = `${operation} ${fingerprint}`;
   return orderFingerprint === null ? [input] : [input, `order ${orderFingerprint}`];
@@ -292,13 +287,13 @@ export async function lastSent(db: Db, ids: readonly string[]): Promise<Readonly
 
 /** `conflict`: what to do if the label of the shipment belongs to a booking already. */
 export const labelInserted = (
-  { address, account }: Scope,
+  scope: Scope,
   id: string,
   { leg, shipment, printedAt = null }: BookingWithLabels['labels'][number],
   conflict: Sql,
 ): Sql =>
   sql`INSERT INTO labels (address, account, shipment, leg, booking, printed_at)
-    VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
+    VALUES (${list([scope.address, scope.account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
 /** The labels of these shipments belong to that booking, where no other booking made, or may have made, them. */
 export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
@@ -312,35 +307,35 @@ const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booki
  * Selects `booking` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again.
  */
-export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
+export function labelQuery(scope: Scope, label: LegShipment): Sql {
   const columns = sql`SELECT booking FROM labels`;
-  const id = indexed(shipment);
+  const id = indexed(label.shipment);
   // step: label of a leg asked
-  return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
-    UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${leg} AND ${isOf(scope)}`;
+  return sql`${columns} WHERE ${inScope(scope)} AND leg = ${label.leg} AND shipment = ${id}
+    UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${label.leg} AND ${isOf(scope)}`;
 }
 
 /** The booking that made a shipment. */
 export const bookingOfShipment = async (
   db: Db,
   scope: Scope,
-  { leg, shipment }: LegShipment,
+  legShipment: LegShipment,
 ): Promise<Booking | undefined> =>
-  (await ownersOf(db, scope, leg, shipment)).find(owner => isAt(owner, scope));
+  (await ownersOf(db, scope, legShipment.leg, legShipment.shipment)).find(owner => isAt(owner, scope));
 
 /** Whose an id is, of a shipment or a subscription: each account of an address may have one booking with that shipment. */
-export function ownersOf(db: Db, { address }: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
+export function ownersOf(db: Db, scope: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
   const leg = legOfId(name);
   const owners =
     leg === undefined
       ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
-      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })} AND address = ${address}`;
-  return bookingsWhere(db, sql`${db.isIn('id', owners)} AND address || '' = ${address}`);
+      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })} AND address = ${scope.address}`;
+  return bookingsWhere(db, sql`${db.isIn('id', owners)} AND address || '' = ${scope.address}`);
 }
 
 /** A condition for rows of a shipment. */
-export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
-  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
+export const isShipment = (legShipment: LegShipment): Sql =>
+  sql`shipment = ${indexed(legShipment.shipment)} AND leg = ${legShipment.leg}`;
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(
@@ -364,23 +359,15 @@ export interface Processes {
 }
 
 /** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
-export function isAbandoned(
-  { isAlive }: Processes,
-  holder: Holder,
-  leaseUntil: number,
-  now: number,
-): boolean {
-  const alive = isAlive(holder);
+export function isAbandoned(processes: Processes, holder: Holder, leaseUntil: number, now: number): boolean {
+  const alive = processes.isAlive(holder);
   return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
 }
 
 /** `version`: that of waybill. */
-export function processesOf(
-  { process, platform }: Pick<Host, 'process' | 'platform'>,
-  version?: string,
-): Processes {
-  const { host, id, user } = process;
-  const space = spaceOn(platform);
+export function processesOf(machine: Pick<Host, 'process' | 'platform'>, version?: string): Processes {
+  const { host, id, user } = machine.process;
+  const space = spaceOn(machine.platform);
   const own: Holder = {
     host,
     process: id,
@@ -393,7 +380,7 @@ export function processesOf(
     own,
     isAlive: holder =>
       holder.host === own.host && holder.space === own.space
-        ? process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start
+        ? machine.process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start
         : undefined,
   };
 }
@@ -436,15 +423,15 @@ type Payer = Pick<Intent, 'scope' | 'profile'>;
  * cancelled is not given back. What was booked without a profile (the address is from the environment) counts for each: its
  * limits may have been those of the profile.
  */
-async function ofDay(db: Db, { scope, profile }: Payer): Promise<(limit: DayLimit) => Sql> {
+async function ofDay(db: Db, payer: Payer): Promise<(limit: DayLimit) => Sql> {
   const first = await firstOfDay(db);
   // The time is asked once: as a part of the condition it would keep PostgreSQL from its index.
   const byClock = sql`at > (SELECT ${db.now} - ${DAY_MS})`;
   const byOrder = sql`number > ${first ?? 0} AND NOT (${IS_OF_RESULTS})`;
   const isLate = first === undefined ? byClock : sql`(${byClock} OR ${byOrder})`;
   return ({ isOfProfile }) =>
-    sql`${isLate} AND ${isOf(scope)} AND key_space || '' = 'shipment' AND state IN (${raw(holdingList)})
-      AND ${isOfProfile && profile !== null ? sql`(profile = ${profile} OR profile IS NULL)` : raw('true')}`;
+    sql`${isLate} AND ${isOf(payer.scope)} AND key_space || '' = 'shipment' AND state IN (${raw(holdingList)})
+      AND ${isOfProfile && payer.profile !== null ? sql`(profile = ${payer.profile} OR profile IS NULL)` : raw('true')}`;
 }
 
 /** Was it imported with the time that its results tell? Then its number says nothing of its day. */

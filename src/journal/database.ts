@@ -195,9 +195,9 @@ class Composed {
   }
 }
 
-function collectParts({ texts, parts }: Sql, before: Composed, add: (value: Value) => void): Composed {
-  let composed = before.followedBy(texts);
-  for (const part of parts)
+function collectParts(statement: Sql, before: Composed, add: (value: Value) => void): Composed {
+  let composed = before.followedBy(statement.texts);
+  for (const part of statement.parts)
     if (isSql(part)) composed = collectParts(part, composed, add);
     else {
       composed = composed.followedBy('value');
@@ -206,15 +206,11 @@ function collectParts({ texts, parts }: Sql, before: Composed, add: (value: Valu
   return composed;
 }
 
-function statementText(
-  { texts, parts }: Sql,
-  values: Value[],
-  parameter: (number: number) => string,
-): string {
-  let [text = ''] = texts;
-  parts.forEach((part, index) => {
+function statementText(statement: Sql, values: Value[], parameter: (number: number) => string): string {
+  let [text = ''] = statement.texts;
+  statement.parts.forEach((part, index) => {
     text += isSql(part) ? statementText(part, values, parameter) : parameter(values.push(part));
-    text += texts[index + 1];
+    text += statement.texts[index + 1];
   });
   return text;
 }
@@ -236,13 +232,13 @@ interface Leases {
 /** `renew` may reject: the next renewal, after a third of the lease, is early enough. */
 export function createLeases(
   renew: (ids: readonly string[]) => Promise<unknown>,
-  { deadline }: Pick<Host, 'deadline'>,
+  host: Pick<Host, 'deadline'>,
 ): Leases {
   const held = new Set<string>();
   let stop = () => {};
   function renewLater(): void {
     stop();
-    stop = deadline(LEASE_MS / 3, async () => {
+    stop = host.deadline(LEASE_MS / 3, async () => {
       if (held.size > 0) await renew([...held]).catch(() => {});
       if (held.size > 0) renewLater();
     });
@@ -267,9 +263,9 @@ export function createLeases(
  * Measures the ms since now, by the clock that says more: one may be set, the other stands still while the machine
  * sleeps.
  */
-export function stopwatch({ now, monotonic }: Pick<Host, 'now' | 'monotonic'>): () => number {
-  const [wall, steady] = [now(), monotonic()];
-  return () => Math.max(Math.abs(now() - wall), monotonic() - steady);
+export function stopwatch(host: Pick<Host, 'now' | 'monotonic'>): () => number {
+  const [wall, steady] = [host.now(), host.monotonic()];
+  return () => Math.max(Math.abs(host.now() - wall), host.monotonic() - steady);
 }
 
 /** From so many ms on the service takes long. */
@@ -286,14 +282,14 @@ interface Pace {
   most(): number;
 }
 
-export function createPace({ monotonic }: Pick<Host, 'monotonic'>): Pace {
+export function createPace(host: Pick<Host, 'monotonic'>): Pace {
   const sentAt = new Map<string, number>();
   let usualMs = 0;
   return {
-    sent: id => void sentAt.set(id, monotonic()),
+    sent: id => void sentAt.set(id, host.monotonic()),
     answered(id) {
       const at = sentAt.get(id);
-      if (at !== undefined) usualMs += (monotonic() - at - usualMs) / 10;
+      if (at !== undefined) usualMs += (host.monotonic() - at - usualMs) / 10;
       sentAt.delete(id);
     },
     most: () => (usualMs > LONG_MS ? BOUNDED : Number.POSITIVE_INFINITY),
@@ -319,12 +315,8 @@ interface Groups<Item, Result> extends Pick<Host, 'turn'> {
  * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
  * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
  */
-export function inGroups<Item, Result>({
-  write,
-  mayBeOfOne,
-  most,
-  turn,
-}: Groups<Item, Result>): (item: Item) => Promise<Result> {
+export function inGroups<Item, Result>(groups: Groups<Item, Result>): (item: Item) => Promise<Result> {
+  const { write, mayBeOfOne, most, turn } = groups;
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
 

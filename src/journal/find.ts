@@ -267,13 +267,13 @@ export class JournalReader {
   }
 
   /** Another shipment of the place whose label has the same bytes as the one that this booking made, if one is kept. */
-  sameLabel(scope: Scope, id: string, { leg, shipment }: LegShipment): Promise<LegShipment | undefined> {
+  sameLabel(scope: Scope, id: string, label: LegShipment): Promise<LegShipment | undefined> {
     return this.database.read(db =>
       db.first<LegShipment>(
         sql`SELECT labels.leg, labels.shipment FROM label_files
           JOIN labels ON labels.booking = label_files.booking AND labels.leg = label_files.leg
-          WHERE hash = (SELECT hash FROM label_files WHERE booking = ${id} AND leg = ${leg})
-            AND ${inScope(scope)} AND shipment <> ${indexed(shipment)} ORDER BY labels.leg DESC, shipment LIMIT 1`,
+          WHERE hash = (SELECT hash FROM label_files WHERE booking = ${id} AND leg = ${label.leg})
+            AND ${inScope(scope)} AND shipment <> ${indexed(label.shipment)} ORDER BY labels.leg DESC, shipment LIMIT 1`,
       ),
     );
   }
@@ -414,10 +414,8 @@ export class JournalReader {
    * The newest bookings of shipments that were not seen at an end of their journey, with the ids of those: fewer than `limit`
    * are the last ones. Others write between the pages that are looked at.
    */
-  async underWay(
-    scope: Scope,
-    { since, ends, before, limit }: UnderWayFilter,
-  ): Promise<{ booking: Booking; ids: Ids }[]> {
+  async underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
+    const { since, ends, before, limit } = filter;
     const isEnd = new Set(ends.map(comparable));
     const time = Math.floor(since);
     // The addition keeps SQLite from reading all bookings: the index by time has time and number.
@@ -610,7 +608,9 @@ export async function bookingsOfOrders(db: Db, starts: readonly Booking[]): Prom
         labels.filter(
           ({ request, ...label }) =>
             request === null ||
-            labelledBy({ request, ...label }).some(labelled => labelled.leg === leg && labelled.shipment === shipment),
+            labelledBy({ request, ...label }).some(
+              labelled => labelled.leg === leg && labelled.shipment === shipment,
+            ),
         ),
       );
     }

@@ -95,7 +95,8 @@ async function stateHere(db: Db, place: Scope, id: string): Promise<State | unde
 const isOutcome = (state: State, booking: Booking): boolean => state === 'unknown' && isMade(booking);
 
 /** The id of the booking here that has the label, the shipment or the key of a line. */
-async function holderOf(db: Db, { booking, labels }: BookingToImport): Promise<string | undefined> {
+async function holderOf(db: Db, imported: BookingToImport): Promise<string | undefined> {
+  const { booking, labels } = imported;
   for (const label of labels) {
     const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
     if (labelled) return labelled.booking;
@@ -118,7 +119,8 @@ async function orderWith(db: Db, scope: Scope, shipment: LegShipment): Promise<s
 }
 
 /** `false`: its key is held. */
-async function insertBooking(db: Db, { booking, labels }: BookingToImport): Promise<boolean> {
+async function insertBooking(db: Db, imported: BookingToImport): Promise<boolean> {
+  const { booking, labels } = imported;
   const { id, key, request, facts } = booking;
   const more = { keyId: optionalKeyIdentity(key), leaseUntil: 0, hasFacts: Number(facts.length > 0) };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) return false;
@@ -153,7 +155,8 @@ async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
  * An order that was imported as unknown, or from the line of its label, gets its price and its time from the line that tells them:
  * else the limit of a day would not know of it, or would count what is older.
  */
-async function takeCharge(db: Db, { id, ids, at, charged }: Booking): Promise<void> {
+async function takeCharge(db: Db, booking: Booking): Promise<void> {
+  const { id, ids, at, charged } = booking;
   await db.run(sql`UPDATE bookings
     SET at = CASE WHEN at > ${at} THEN ${at} ELSE at END, charged = COALESCE(charged, ${charged})
     WHERE id = ${id} AND ids = ${JSON.stringify(ids)}`);
@@ -164,7 +167,8 @@ async function takeCharge(db: Db, { id, ids, at, charged }: Booking): Promise<vo
  * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
  * ended.
  */
-async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
+async function settleAs(db: Db, id: string, imported: BookingToImport): Promise<ImportResult> {
+  const { booking, settler } = imported;
   const held = { kind: 'held', by: id } as const;
   if (settler === undefined || !isMade(booking)) return held;
   await apply(db, id, { kind: 'lost', why: lostWords('unrecorded') });

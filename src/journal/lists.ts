@@ -39,7 +39,7 @@ export class ListBook {
    */
   record(
     name: string,
-    { by, run }: Recorder,
+    recorder: Recorder,
     bookings: readonly string[],
     keptBack: readonly string[] = [],
   ): Promise<ListClaim | undefined> {
@@ -55,7 +55,7 @@ export class ListBook {
       );
       const number = (last?.number ?? 0) + 1;
       await db.run(sql`INSERT INTO lists (name, number, at, person, run, writing, writing_by, writing_until)
-        VALUES (${name}, ${number}, ${db.now}, ${by}, ${run}, ${id}, ${JSON.stringify(db.own)}, ${leaseEnd(db)})`);
+        VALUES (${name}, ${number}, ${db.now}, ${recorder.by}, ${recorder.run}, ${id}, ${JSON.stringify(db.own)}, ${leaseEnd(db)})`);
       await db.run(sql`INSERT INTO listed (booking, name, number)
         SELECT id, ${name}, CAST(${number} AS bigint) FROM bookings WHERE ${isToBeListed}`);
       return number;
@@ -79,19 +79,19 @@ export class ListBook {
   }
 
   /** Marks a claimed list as written, or gives it back. False if it was taken back, or taken up by another process, before. */
-  async end({ id }: Pick<ListClaim, 'id'>, isWritten: boolean): Promise<boolean> {
+  async end(claim: Pick<ListClaim, 'id'>, isWritten: boolean): Promise<boolean> {
     const end = isWritten ? WRITTEN : raw('writing_until = 0');
     try {
-      const write = (db: Db) => db.run(sql`UPDATE lists SET ${end} WHERE writing = ${id}`);
+      const write = (db: Db) => db.run(sql`UPDATE lists SET ${end} WHERE writing = ${claim.id}`);
       return (await this.database.write(write)) > 0;
     } finally {
-      this.database.leases.release(id);
+      this.database.leases.release(claim.id);
     }
   }
 
   /** Takes a list back, so that its orders are on none. `false`: it was taken back before. */
-  takeBack({ name, number }: Listing): Promise<boolean> {
-    const isIt = sql`name = ${name} AND number = ${number}`;
+  takeBack(listing: Listing): Promise<boolean> {
+    const isIt = sql`name = ${listing.name} AND number = ${listing.number}`;
     return this.database.write(async db => {
       await lockAlone(db, 'put on a list');
       await db.run(sql`UPDATE lists SET ${WRITTEN} WHERE ${isIt}`);
@@ -146,11 +146,8 @@ async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
  * Records that imported orders were on a list of another machine. An order that is on a list of that name stays there. What is
  * imported at one moment is on one list, whose number says when.
  */
-export async function listElsewhere(
-  db: Db,
-  { name, at, by, run }: Omit<Listing, 'number'>,
-  isListed: Sql,
-): Promise<void> {
+export async function listElsewhere(db: Db, listing: Omit<Listing, 'number'>, isListed: Sql): Promise<void> {
+  const { name, at, by, run } = listing;
   const number = sql`CAST(${-at} AS bigint)`;
   await db.run(sql`INSERT INTO lists (name, number, at, person, run)
     VALUES (${name}, ${number}, ${at}, ${by}, ${run}) ON CONFLICT DO NOTHING`);

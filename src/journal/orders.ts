@@ -30,7 +30,8 @@ import {
 import type { SoughtText } from './words.ts';
 
 /** The condition of a filter, without the page. */
-export function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
+export function conditionOf(filter: Filter): Sql {
+  const { states = [], operation, key, since, until } = filter;
   const conditions: Sql[] = [];
   // Written out, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
@@ -99,7 +100,9 @@ export function isFound(db: Db, sought: SoughtText): Sql {
   if ('column' in sought) return db.contains(raw(sought.column), sought.text);
   const [parts, or] = 'any' in sought ? [sought.any, true] : [sought.all, false];
   const conditions = parts.map(part => isFound(db, part));
-  return or ? sql`(${conditions.reduce((before, condition) => sql`${before} OR ${condition}`)})` : allOf(conditions);
+  return or
+    ? sql`(${conditions.reduce((before, condition) => sql`${before} OR ${condition}`)})`
+    : allOf(conditions);
 }
 
 export function orderCondition(filter: OrderFilter): Sql {

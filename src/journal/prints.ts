@@ -51,8 +51,8 @@ const columns = (db: Db): Sql => sql`CAST(printed_at AS float8) AS printed, prin
   EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
     WHERE ${raw(IS_LABELLED)} AND state = 'cancelled') AS cancelled`;
 
-const isOfLabel = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
-  sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
+const isOfLabel = (scope: Scope, label: LegShipment): Sql =>
+  sql`${inScope(scope)} AND leg = ${label.leg} AND shipment = ${indexed(label.shipment)}`;
 
 /** Claims those labels that can be, or none while another process prints one of them. */
 export async function claimPrints(
@@ -106,16 +106,16 @@ function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state']
 }
 
 /** Is nobody at that print any more? Of a process of another machine nobody knows whether it runs: it has a minute. */
-function isOver(db: Db, holder: Holder, { since, now }: PrintRow): boolean {
-  if (since === null) return true;
+function isOver(db: Db, holder: Holder, row: PrintRow): boolean {
+  if (row.since === null) return true;
   const isAlive = db.isAlive(holder);
-  return isAlive === false || now >= since + (isAlive ? RUNNING_MS : LEASE_MS);
+  return isAlive === false || row.now >= row.since + (isAlive ? RUNNING_MS : LEASE_MS);
 }
 
 /** The process that began a print which did not end; `null`: none did. Throws an error that says that it is damaged. */
-function whoPrints({ by }: PrintRow): Holder | null {
-  if (by === null) return null;
-  const holder = parseJson(by);
+function whoPrints(row: PrintRow): Holder | null {
+  if (row.by === null) return null;
+  const holder = parseJson(row.by);
   if (isRecord(holder)) return holder as unknown as Holder;
   throw damaged({ part: 'print' });
 }
@@ -126,20 +126,20 @@ function whoPrints({ by }: PrintRow): Holder | null {
  */
 export async function endPrints(
   db: Db,
-  { scope, claimed }: PrintClaim,
+  claim: PrintClaim,
   begun: readonly LegShipment[],
   end: PrintEnd,
   file: string | null,
 ): Promise<void> {
   const own = JSON.stringify(db.own);
   const words = new Set(begun.map(indexedShipment));
-  for (const { cutOff, ...label } of claimed) {
+  for (const { cutOff, ...label } of claim.claimed) {
     const isBegun = words.has(indexedShipment(label));
     const isPrinted = isBegun && end === 'printed';
     const by = isPrinted ? null : isBegun ? own : cutOff;
     await db.run(sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : raw('printed_at')},
       printed_in = ${isPrinted ? file : raw('printed_in')}, printing_by = ${by}, printing_since = NULL
-      WHERE ${isOfLabel(scope, label)} AND printing_by = ${own}`);
+      WHERE ${isOfLabel(claim.scope, label)} AND printing_by = ${own}`);
   }
 }
 

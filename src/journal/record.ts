@@ -17,7 +17,14 @@ import {
   type Outcome,
   shipmentsIn,
 } from '../booking/booking.ts';
-import { type Happening, isStep, type Problem, type Situation, type Step, stepAfter } from '../booking/machine.ts';
+import {
+  type Happening,
+  isStep,
+  type Problem,
+  type Situation,
+  type Step,
+  stepAfter,
+} from '../booking/machine.ts';
 import type { Leg } from '../contract/operations.ts';
 import { StoreError } from '../errors.ts';
 import { reasonWords } from '../say/booked.ts';
@@ -195,8 +202,8 @@ async function seenByReopening(
 ): Promise<Omit<Situation, 'now'>> {
   const decision = decisionOf(booking);
   if (booking.state === 'cancelled' || decision === undefined) return {};
-  const isReopened = ({ id }: Booking) =>
-    together.some(settlement => settlement.id === id && settlement.kind === 'reopened');
+  const isReopened = (booking: Booking) =>
+    together.some(settlement => settlement.id === booking.id && settlement.kind === 'reopened');
   return {
     labelled: decision.kind === 'confirmed' ? await labelOfSaid(db, booking) : undefined,
     rival: booking.keyHolder === null ? await rivalOf(db, booking) : undefined,
@@ -228,10 +235,11 @@ async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Situati
 
 async function otherOwner(
   db: Db,
-  { id, keySpace, ...scope }: Booking,
+  booking: Booking,
   name: keyof Ids,
   text: string,
 ): Promise<Booking | undefined> {
+  const { id, keySpace, ...scope } = booking;
   const owners = await ownersOf(db, scope, name, text);
   return owners.find(
     owner =>
@@ -285,7 +293,8 @@ async function labelledByOthers(
 }
 
 /** The orders of which a person said that they are one shipment with this one. */
-async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[]> {
+async function declaredSame(db: Db, booking: Booking): Promise<Booking[]> {
+  const { id, ...scope } = booking;
   const naming = sql`SELECT booking FROM facts WHERE other = ${id} AND kind = 'confirmed'`;
   const orders = await lockedBookings(db, sql`${db.isIn('id', naming)} AND ${isOf(scope)}`);
   return orders.filter(order => {
@@ -391,9 +400,11 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
     sql`SELECT made.shipment, made.leg, made.booking FROM ${rows} JOIN made
       ON made.shipment = rows.shipment AND made.leg = rows.leg AND made.booking = rows.of`,
   );
-  const isOwned = ({ booking, shipmentsTaken }: Step) =>
-    shipmentsTaken.every(shipment =>
-      owned.some(row => row.booking === booking.id && indexedShipment(row) === indexedShipment(shipment)),
+  const isOwned = (step: Step) =>
+    step.shipmentsTaken.every(shipment =>
+      owned.some(
+        row => row.booking === step.booking.id && indexedShipment(row) === indexedShipment(shipment),
+      ),
     );
   const ready = steps.filter(isOwned);
   for (const row of added)
@@ -402,9 +413,9 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
 }
 
 /** Makes a shipment that of a booking, if no other order has it. */
-export const shipmentInserted = ({ id, address, account }: Booking, { leg, shipment }: LegShipment): Sql =>
+export const shipmentInserted = ({ id, address, account }: Booking, legShipment: LegShipment): Sql =>
   sql`INSERT INTO made (shipment, leg, address, account, booking)
-    VALUES (${list([indexed(shipment), leg, address, account, id])}) ON CONFLICT DO NOTHING`;
+    VALUES (${list([indexed(legShipment.shipment), legShipment.leg, address, account, id])}) ON CONFLICT DO NOTHING`;
 
 const freeShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
   db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);

@@ -114,8 +114,10 @@ async function lockEach(
 }
 
 /** The ids that are said to be its own: labels have none, and another order has those of one shipment for two. */
-const settledIds = ({ ids, sameAs }: NewSettlement, { operation }: Booking): [keyof Ids, string][] =>
-  operation === 'label' || sameAs !== undefined ? [] : (Object.entries(ids) as [keyof Ids, string][]);
+const settledIds = (settlement: NewSettlement, booking: Booking): [keyof Ids, string][] =>
+  booking.operation === 'label' || settlement.sameAs !== undefined
+    ? []
+    : (Object.entries(settlement.ids) as [keyof Ids, string][]);
 
-const placed = (name: keyof Ids, text: string, { address, keySpace }: Booking): string =>
-  JSON.stringify([address, keySpace, legOfId(name), text]);
+const placed = (name: keyof Ids, text: string, booking: Booking): string =>
+  JSON.stringify([booking.address, booking.keySpace, legOfId(name), text]);

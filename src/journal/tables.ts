@@ -202,9 +202,9 @@ export const claimsInserted = insertionOf(keysBy('claim'));
 export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 
 /** The columns of a booking in a row. Throws an error that names what is damaged, as a disk may leave it. */
-export function bookingFrom<B>(row: Row, { keys, empty }: Columns<B>): B {
-  const booking: { [key in keyof Booking]?: unknown } = { ...empty };
-  for (const key of keys) booking[key] = columnValue(row.id, row[key] ?? null, key);
+export function bookingFrom<B>(row: Row, columns: Columns<B>): B {
+  const booking: { [key in keyof Booking]?: unknown } = { ...columns.empty };
+  for (const key of columns.keys) booking[key] = columnValue(row.id, row[key] ?? null, key);
   // Each step to `unknown` writes a time, too, and nothing is known then.
   if (booking.state === 'unknown') booking.settledAt = null;
   return booking as B;
@@ -328,12 +328,8 @@ export function notUnique(
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was put
  * back.
  */
-export function tables({
-  integer,
-  counter,
-  end,
-  keyed,
-}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
+export function tables(dialect: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
+  const { integer, counter, end, keyed } = dialect;
   const columns = STORED.map(([key, { start, isNeverNull }]) => {
     const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
     if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
@@ -505,10 +501,11 @@ export interface Restoration extends Restoring {
  */
 export async function recordRestoration(
   db: Pick<Db, 'run'>,
-  { by, reason, run }: Restoring,
+  restoring: Restoring,
   now: Sql,
   lastSeen = Number.MAX_SAFE_INTEGER,
 ): Promise<string> {
+  const { by, reason, run } = restoring;
   const id = randomUUID();
   await db.run(sql`INSERT INTO restorations (id, at, person, reason, run, missing_since)
     SELECT ${id}, ${now}, ${by}, ${reason}, ${run},
@@ -534,4 +531,5 @@ export const indexed = (text: string): string =>
     : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** A shipment as one text, as it is indexed. */
-export const indexedShipment = ({ leg, shipment }: LegShipment): string => `${leg} ${indexed(shipment)}`;
+export const indexedShipment = (legShipment: LegShipment): string =>
+  `${legShipment.leg} ${indexed(legShipment.shipment)}`;

@@ -86,17 +86,18 @@ function phoneWords(number: string): string[] {
 }
 
 /** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
-export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
-  const names = wordsOfName(key ?? '');
+export const claimNames = (booking: Pick<Booking, 'key' | 'run'>): string => {
+  const names = wordsOfName(booking.key ?? '');
   return wordList([
     ...names,
     ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []),
-    ...(run ? [fact('#', run)] : []),
+    ...(booking.run ? [fact('#', booking.run)] : []),
   ]);
 };
 
 /** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
-export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
+export function givenNames(outcome: Pick<Outcome, 'ids' | 'labels'>) {
+  const { ids, labels } = outcome;
   const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
   return {
     made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),

@@ -67,7 +67,8 @@ function missing(purpose: Purpose): never {
   throw new Failure('storage', { kind: 'no-home-folder', holds, variable: FOLDERS[purpose].variable });
 }
 
-function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): string | undefined {
+function folderFor(purpose: Purpose, host: FolderHost): string | undefined {
+  const { env, platform, home, cwd } = host;
   const { variable, ...platforms } = FOLDERS[purpose];
   const folder = setting(env, variable);
   if (folder !== undefined) {

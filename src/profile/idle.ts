@@ -21,20 +21,21 @@ const NEEDS: readonly (readonly [Dependent, Lacking, (profile: Profile, env: Hos
   ['journalFailover', 'journal', hasOwnJournal],
 ];
 
-function sendsToken({ credentials }: Profile): boolean {
-  return credentials !== undefined && credentials.kind !== 'headers';
+function sendsToken(profile: Profile): boolean {
+  return profile.credentials !== undefined && profile.credentials.kind !== 'headers';
 }
 
-function hasOwnJournal({ journal }: Profile, env: Host['env']): boolean {
-  return journal !== undefined && setting(env, SETTINGS.journal.variable) === undefined;
+function hasOwnJournal(profile: Profile, env: Host['env']): boolean {
+  return profile.journal !== undefined && setting(env, SETTINGS.journal.variable) === undefined;
 }
 
 /** Each setting of the profile in force, and each variable, that has no effect. */
 export function settingsWithoutEffect(
   env: Host['env'],
   config: Parameters<typeof unknownNamesIn>[1],
-  { from, name: profileName, profile }: Target,
+  target: Target,
 ): Notice[] {
+  const { from, name: profileName, profile } = target;
   const { variables, settings } = unknownNamesIn(env, config, profileName);
   const beside = from === 'profile' || from === 'demo' ? CREDENTIAL_VARIABLES : [];
   const owner = profileName ?? '';

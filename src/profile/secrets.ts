@@ -48,9 +48,10 @@ export const schemeFault = (token: string, scheme = 'Bearer'): Notice | undefine
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
 export function credentialHeaders(
-  { stored, header, scheme }: PresentedCredential & { stored: Ready },
+  credential: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
+  const { stored, header, scheme } = credential;
   if (stored.kind === 'headers') return headerValues(stored.headers, host);
   const fault = schemeFault(stored.token, scheme);
   if (fault !== undefined) throw new Failure('unauthorized', fault);
@@ -111,7 +112,7 @@ function checkedHeaders(headers: Record<string, string>): Record<string, string>
   return headers;
 }
 
-function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>): string {
+function secretOf(source: SecretSource, name: string, host: Pick<Host, 'env'>): string {
   if ('value' in source) return source.value;
   const refuse = (fault: SecretFault, file?: string) =>
     new Failure('unauthorized', {
@@ -121,7 +122,7 @@ function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>
       ...(file !== undefined && { file }),
     });
   if ('env' in source) {
-    const value = env[source.env]?.trim();
+    const value = host.env[source.env]?.trim();
     if (value === undefined || value === '') throw refuse({ fault: 'variable-unset', variable: source.env });
     return value;
   }
@@ -129,15 +130,14 @@ function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */
-export function warningAboutSource(
-  source: SecretSource,
-  { platform }: Pick<Host, 'platform'>,
-): Notice | undefined {
+export function warningAboutSource(source: SecretSource, host: Pick<Host, 'platform'>): Notice | undefined {
   if (!('file' in source)) return undefined;
   const { file } = source;
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return { kind: 'secret-file-missing', file };
-  return platform !== 'win32' && stat.mode & 0o044 ? { kind: 'secret-file-open-to-others', file } : undefined;
+  return host.platform !== 'win32' && stat.mode & 0o044
+    ? { kind: 'secret-file-open-to-others', file }
+    : undefined;
 }
 
 /** All of stdin at once. */
@@ -159,8 +159,8 @@ export async function parseSource(
 }
 
 /** A secret from stdin, without the line break at its end. Throws `usage` if there is none. */
-export async function readSecret({ stdin }: Stdin): Promise<string> {
-  const secret = Buffer.from(await stdin.read())
+export async function readSecret(host: Stdin): Promise<string> {
+  const secret = Buffer.from(await host.stdin.read())
     .toString('utf8')
     .replace(/\r?\n$/, '');
   if (/[\r\n]/.test(secret.trim())) throw new Failure('usage', { kind: 'secret-of-several-lines' });
@@ -261,8 +261,10 @@ export const withAbsoluteProgram = (
 ): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
 
 /** The variables that hold secrets of a profile: its programs have no use for them. */
-export const secretVariables = ({ credentials }: Pick<Profile, 'credentials'>): string[] =>
-  credentials ? headerSources(credentials).flatMap(from => ('env' in from ? from.env : [])) : [];
+export const secretVariables = (profile: Pick<Profile, 'credentials'>): string[] =>
+  profile.credentials
+    ? headerSources(profile.credentials).flatMap(from => ('env' in from ? from.env : []))
+    : [];
 
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
 
@@ -380,10 +382,11 @@ export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToke
   });
 }
 
-function storedFor({ profile, stored }: Owner, config: Config): Kept | undefined {
-  const there = findProfile(config, profile)?.credentials;
+function storedFor(owner: Owner, config: Config): Kept | undefined {
+  const there = findProfile(config, owner.profile)?.credentials;
   const isSame =
-    there?.kind === 'url' && JSON.stringify(urlAndHeaders(there)) === JSON.stringify(urlAndHeaders(stored));
+    there?.kind === 'url' &&
+    JSON.stringify(urlAndHeaders(there)) === JSON.stringify(urlAndHeaders(owner.stored));
   return isSame ? there : undefined;
 }
 

@@ -199,9 +199,10 @@ export interface Limits {
 /** The limits that are in force. Throws `usage` if one cannot be read: then nothing is booked. */
 export function readLimits(
   env: Host['env'],
-  { policy = {} }: Pick<Profile, 'policy'>,
+  profile: Pick<Profile, 'policy'>,
   isAtTerminal: boolean,
 ): Limits {
+  const { policy = {} } = profile;
   const limitsOf = (limit: 'maxPrice' | 'maxPerDay') => {
     const { variable } = SETTINGS[`policy.${limit}`];
     const [saved, named] = [policy[limit], setting(env, variable)];
@@ -255,6 +256,7 @@ export function amountsIn(written: string, where: string): Money[] {
 }
 
 /** Throws `usage` if the profile keeps it for a terminal and there is none. `command`: as it is typed. */
-export function refuseReserved({ refused }: Limits, reserved: Reservable, command: string): void {
-  if (refused.has(reserved)) throw new Failure('usage', { kind: 'kept-for-terminal', command, reserved });
+export function refuseReserved(limits: Limits, reserved: Reservable, command: string): void {
+  if (limits.refused.has(reserved))
+    throw new Failure('usage', { kind: 'kept-for-terminal', command, reserved });
 }

@@ -186,7 +186,8 @@ function readConfigFile(path: string, user: number | undefined): Uint8Array | un
 }
 
 // A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
-function refuseForeignConfig(path: string, { uid, mode }: Stats, user: number | undefined): void {
+function refuseForeignConfig(path: string, stats: Stats, user: number | undefined): void {
+  const { uid, mode } = stats;
   if (user === undefined) return;
   if (uid !== user && uid !== 0)
     throw new Failure('storage', { kind: 'config-of-other-user', path, owner: uid, user });
@@ -196,12 +197,12 @@ function refuseForeignConfig(path: string, { uid, mode }: Stats, user: number | 
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** A warning about a config with secrets of the profile that other users may read. */
-export function exposureWarning(host: FolderHost, { credentials }: Profile): Notice | undefined {
+export function exposureWarning(host: FolderHost, profile: Profile): Notice | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === undefined || stat === undefined || host.user === undefined || !(stat.mode & 0o044))
     return undefined;
-  if (credentials === undefined || !holdsSecret(credentials)) return undefined;
+  if (profile.credentials === undefined || !holdsSecret(profile.credentials)) return undefined;
   return { kind: 'config-shows-secrets', path, mode: modeWords(stat.mode) };
 }
 
@@ -305,15 +306,15 @@ export function refuseBadName(name: string, what: string): void {
 }
 
 /** The saved profile of that name. */
-export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
-  Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+export const findProfile = (config: Config, name: string): Profile | undefined =>
+  Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 
 /** The saved profile of that name. Throws `usage` if there is none, with the names that there are; `namedBy`: what gave the name. */
-export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
-  const profile = findProfile(config, name);
+export function requireProfile(session: { config: Config }, name: string, namedBy?: string): Profile {
+  const profile = findProfile(session.config, name);
   if (profile) return profile;
   if (name === DEMO) throw new Failure('usage', { kind: 'demo-is-built-in' });
-  const names = [...new Set([...Object.keys(config.profiles), DEMO])];
+  const names = [...new Set([...Object.keys(session.config.profiles), DEMO])];
   throw new Failure('usage', { kind: 'profile-unknown', name, names, ...(namedBy && { namedBy }) });
 }
 
@@ -333,11 +334,12 @@ export type Saved<K extends SavedKind> = NonNullable<Profile[K]>;
 /** What is saved under a name; `askedBy` begins the message. Throws `usage`, naming what there is. */
 export function findSaved<K extends SavedKind>(
   // The environment may stand in for a profile.
-  { profile, name: owner = '(none)' }: { profile: Profile; name?: string | undefined },
+  target: { profile: Profile; name?: string | undefined },
   kind: K,
   name: string,
   askedBy = '',
 ): Saved<K>[string] {
+  const { profile, name: owner = '(none)' } = target;
   const all: Saved<SavedKind> = profile[kind] ?? {};
   if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
   const names = Object.keys(all);

@@ -62,25 +62,25 @@ export interface TargetFlags {
 type Env = Host['env'];
 
 /** The profile that a booking and a line of the log are recorded with; `null` if its address is of the environment. */
-export const recordedProfile = ({ from, name }: Target): string | null =>
-  from === 'environment' ? null : (name ?? null);
+export const recordedProfile = (target: Target): string | null =>
+  target.from === 'environment' ? null : (target.name ?? null);
 
 /** Decides by flag, environment and config, in that order. Sends nothing, reads no secret. */
-export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
-  const variable = setting(env, 'WAYBILL_PROFILE');
+export function resolveTarget(host: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
+  const variable = setting(host.env, 'WAYBILL_PROFILE');
   const name = flags.profile ?? variable ?? config.current;
   const why =
     flags.profile !== undefined ? '--profile' : variable ? 'WAYBILL_PROFILE' : 'the current profile';
   const saved = name === undefined ? {} : profileOrDemo({ config }, name, why);
   const profile = name === DEMO ? { ...DEMO_PROFILE, ...saved } : saved;
-  const sandbox = flags.sandbox ?? (isOn(env, 'WAYBILL_SANDBOX') || profile.sandbox === true);
+  const sandbox = flags.sandbox ?? (isOn(host.env, 'WAYBILL_SANDBOX') || profile.sandbox === true);
   const direct =
     flags.profile === undefined &&
-    [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(name => setting(env, name));
+    [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(name => setting(host.env, name));
   if (direct && variable === DEMO) throw new Failure('unauthorized', { kind: 'demo-beside-environment' });
   const target = { ...(name !== undefined && { name }), profile, sandbox, tls: {} };
   if (direct) {
-    const access = accessOf(inEnvironment(env, sandbox), 'none for address and credentials');
+    const access = accessOf(inEnvironment(host.env, sandbox), 'none for address and credentials');
     return { ...target, from: 'environment', ...access };
   }
   const sources = { profile: why, address: 'built-in emulator', credentials: 'built in' };
@@ -131,10 +131,8 @@ function inEnvironment(env: Env, sandbox: boolean): AccessSource {
   };
 }
 
-function accessOf(
-  { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' }: AccessSource,
-  profileBy: string,
-): Pick<Target, 'base' | 'credentials' | 'sources'> {
+function accessOf(source: AccessSource, profileBy: string): Pick<Target, 'base' | 'credentials' | 'sources'> {
+  const { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' } = source;
   return {
     ...(address !== undefined && { base: parseAddress(address, addressBy) }),
     // An empty variable is unset, so that the bare token has a word, too.
@@ -202,11 +200,12 @@ const ENCODED = /%[0-9a-f]{2}/gi;
 const letterOf = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
 /** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
-export const targetAddress = ({ from, base }: Target): string =>
-  from === 'demo' ? 'demo' : base ? spelledOnce(base) : 'nowhere';
+export const targetAddress = (target: Target): string =>
+  target.from === 'demo' ? 'demo' : target.base ? spelledOnce(target.base) : 'nowhere';
 
 /** `//api/`, `/%61pi` and `/api` are one path. What differs for a server stays: `/a%2fb` is not `/a/b`. */
-function spelledOnce({ protocol, hostname, port, pathname }: URL): string {
+function spelledOnce(url: URL): string {
+  const { protocol, hostname, port, pathname } = url;
   const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
   const path = pathname
     .replace(ENCODED, code => (/[A-Za-z0-9._~-]/.test(letterOf(code)) ? letterOf(code) : code.toUpperCase()))
@@ -240,12 +239,14 @@ export const profilePlaces = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 
 /** Is the service on loopback, so that a webhook or a label link may be there too? */
-export const onLoopback = ({ from, base }: Target): boolean =>
-  from === 'demo' || (base !== undefined && isLoopback(base.hostname));
+export const onLoopback = (target: Target): boolean =>
+  target.from === 'demo' || (target.base !== undefined && isLoopback(target.base.hostname));
 
 /** Is it an emulator that stands in for production, so that a person can rehearse it? */
-const isRehearsal = ({ base }: Target): boolean =>
-  base !== undefined && isLoopback(base.hostname) && `${base.pathname}/`.startsWith(`${AS_PRODUCTION}/`);
+const isRehearsal = (target: Target): boolean =>
+  target.base !== undefined &&
+  isLoopback(target.base.hostname) &&
+  `${target.base.pathname}/`.startsWith(`${AS_PRODUCTION}/`);
 
 /** Does a booking cost money there, or is it to be asked about as if it did? */
 export const isProduction = (target: Target): boolean =>
@@ -310,9 +311,9 @@ export function journalAt(address: string, env: Host['env'], profile: Profile): 
 }
 
 /** Is it on this machine: a local socket, or loopback? */
-export const isOnThisMachine = ({ hostname, searchParams }: URL): boolean =>
-  (searchParams.get('host') ?? hostname) === '' ||
-  (searchParams.get('host')?.startsWith('/') ?? isLoopback(hostname));
+export const isOnThisMachine = (url: URL): boolean =>
+  (url.searchParams.get('host') ?? url.hostname) === '' ||
+  (url.searchParams.get('host')?.startsWith('/') ?? isLoopback(url.hostname));
 
 const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host', 'port', 'connect_timeout'];
 const LONGEST_CONNECT_SECONDS = 600;
@@ -349,7 +350,8 @@ export function parseJournalAddress(written: string, where: string): URL {
 const isNumberUpTo = (text: string, most: number): boolean =>
   /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most;
 
-function isDecodable({ username, password, pathname }: URL): boolean {
+function isDecodable(url: URL): boolean {
+  const { username, password, pathname } = url;
   try {
     decodeURIComponent(username + password + pathname);
     return true;

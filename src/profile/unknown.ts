@@ -30,7 +30,7 @@ const KNOWN_FORMS =
   /^WAYBILL_(((\w+_)?(SERVICE_HOST|SERVICE_PORT|PORT))(_\w*)?|TEST_\w+|EXECUTABLE|ENTRY|VERSION)$/;
 
 /** The variables that are set and that nobody knows. A name that a profile uses for a secret is known. */
-export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'profiles'>): string[] {
+export function unknownVariables(env: Host['env'], config: Pick<Config, 'profiles'>): string[] {
   const names = Object.keys(env).filter(
     name =>
       PREFIX.test(name) &&
@@ -39,7 +39,7 @@ export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'p
       (OF_LIMIT.test(name) ? filled(env[name]) !== undefined : isSwitchedOn(env[name])),
   );
   if (names.length === 0) return names;
-  const ofProfiles = new Set(Object.values(profiles).flatMap(secretVariables));
+  const ofProfiles = new Set(Object.values(config.profiles).flatMap(secretVariables));
   return names.filter(name => !ofProfiles.has(name));
 }
 
@@ -76,8 +76,8 @@ function variablesIn(env: Host['env'], config: Config): UnknownName[] {
 }
 
 /** May it have been meant to hold a booking back? */
-const isGrave = ({ name, meant }: UnknownName): boolean =>
-  !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
+const isGrave = (variable: UnknownName): boolean =>
+  !OF_OTHERS.test(variable.name) && (variable.meant !== undefined || SAFETY.test(variable.name));
 
 /** Settings of the profile in force that no version wrote. Each may have been meant to hold a booking back. */
 function settingsIn(config: Config, profileName: string | undefined): UnknownName[] {

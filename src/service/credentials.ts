@@ -165,13 +165,13 @@ function tokenSource(
 export function renewableCredentials(
   source: TokenSource,
   present: (token: string) => Record<string, string>,
-  { now }: Pick<Host, 'now'>,
+  host: Pick<Host, 'now'>,
 ): () => Required<Pick<Credentials, 'headers' | 'renew'>> {
   const refused = new Set<string>();
   let held: KeptToken | undefined;
   let fetching: Promise<KeptToken> | undefined;
   const isGood = (kept: KeptToken | undefined): kept is KeptToken =>
-    kept !== undefined && !refused.has(kept.token) && (kept.until === undefined || kept.until > now());
+    kept !== undefined && !refused.has(kept.token) && (kept.until === undefined || kept.until > host.now());
 
   async function fetched(): Promise<KeptToken> {
     try {
@@ -223,7 +223,7 @@ const LONGEST_NAME = 40;
 
 /** Fetches a token by POST. Throws `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`. */
 async function fetchToken(
-  { profile, sources }: Target,
+  target: Target,
   url: URL,
   headers: Readonly<Record<string, string>>,
   post: Post,
@@ -235,7 +235,7 @@ async function fetchToken(
   const refuse = (code: FailureCode, fault: TokenFault) =>
     new Failure(
       code,
-      { kind: 'token-not-fetched', source: sources.credentials, url: url.href, ...fault },
+      { kind: 'token-not-fetched', source: target.sources.credentials, url: url.href, ...fault },
       exchange.kind === 'answer' ? { httpStatus: exchange.status } : {},
     );
   if (exchange.kind === 'none') throw refuse('unavailable', { fault: 'no-answer', why: exchange.fault });
@@ -250,7 +250,7 @@ async function fetchToken(
   if (fault !== undefined) throw refuse('unavailable', { fault: 'incomplete', status, why: fault });
   // As it came: the credentials of the client may be a part of the token.
   const { body } = exchange;
-  const paths = profile.tokenField === undefined ? USUAL_PATHS : [profile.tokenField];
+  const paths = target.profile.tokenField === undefined ? USUAL_PATHS : [target.profile.tokenField];
   const found = paths.flatMap(path => {
     const value = getAt(body, path);
     return typeof value === 'string' && value.trim() !== '' ? [{ path, token: value.trim() }] : [];
@@ -263,7 +263,7 @@ async function fetchToken(
     const different = found.map(({ path }) => path);
     throw refuse('unavailable', { fault: 'several-tokens', status, paths: different, fields: fields() });
   }
-  const until = tokenEnd(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
+  const until = tokenEnd(getAt(body, target.profile.expiryField ?? 'expires_in'), host.now());
   return { token, ...(until !== undefined && { until }), fetchedBy: fetchMark(token, headers) };
 }
 

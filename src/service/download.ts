@@ -67,9 +67,9 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
 async function fetchFile(
   request: FileRequest,
   credentials: Credentials | undefined,
-  { get }: Download,
+  download: Download,
 ): Promise<ServiceResponse> {
-  const exchange = await get(request, credentials);
+  const exchange = await download.get(request, credentials);
   if (exchange.kind === 'none' || exchange.fault !== undefined)
     throw linkFailure({ fault: 'no-answer', why: exchange.fault ?? { fault: 'no-answer' } });
   return exchange;
@@ -81,14 +81,14 @@ const linkFailure = (fault: LinkFault) => new Failure('unavailable', { kind: 'la
  * The address of a link. A credential that it had is masked in the answer, and only the service itself gets it back: a link
  * may have the name of an account in it, which is a credential of some services.
  */
-async function addressOf(link: string, { base, credentials }: Download): Promise<URL> {
-  const url = addressFrom(link, folderOf(base));
+async function addressOf(link: string, download: Download): Promise<URL> {
+  const url = addressFrom(link, folderOf(download.base));
   if (!link.includes(MASK)) return url;
-  const values = Object.values((await credentials?.headers()) ?? {});
+  const values = Object.values((await download.credentials?.headers()) ?? {});
   const [secret, ...others] = new Set(values.map(value => value.replace(/^.*\s/, '')));
-  if (url.origin !== base.origin || secret === undefined || others.length > 0)
+  if (url.origin !== download.base.origin || secret === undefined || others.length > 0)
     throw linkFailure({ fault: 'credential' });
-  return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(base));
+  return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(download.base));
 }
 
 /** The address of the service as the place that relative links begin at. */
@@ -105,14 +105,15 @@ function addressFrom(link: string, base: URL): URL {
 }
 
 /** The addresses of the host of a link that may be followed: a second look-up might find others. */
-async function allowedAddresses(url: URL, { base, lookup }: Download): Promise<readonly string[]> {
+async function allowedAddresses(url: URL, download: Download): Promise<readonly string[]> {
   if (url.username || url.password) throw linkFailure({ fault: 'user-name' });
-  const isLocal = isLoopback(base.hostname) && isLoopback(url.hostname);
+  const isLocal = isLoopback(download.base.hostname) && isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
     throw linkFailure({ fault: 'not-https' });
-  const addresses = await addressesOf(url.hostname, lookup);
+  const addresses = await addressesOf(url.hostname, download.lookup);
   const networks = networksOf(addresses);
-  const home = networks.length > 0 ? networksOf(await addressesOf(base.hostname, lookup)) : [];
+  const home =
+    networks.length > 0 ? networksOf(await addressesOf(download.base.hostname, download.lookup)) : [];
   const [strange] = networks.filter(network => !home.includes(network));
   if (strange !== undefined) throw linkFailure({ fault: 'network', network: strange, host: url.hostname });
   return addresses;

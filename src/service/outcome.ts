@@ -100,7 +100,7 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   return isAll && Object.keys(ids).length > 0 ? { ...doubtful, refusal: { ids, code, why } } : doubtful;
 }
 
-const noAnswer = ({ fault }: NoResponse): OutcomeReason => ({ reason: 'no-answer', fault });
+const noAnswer = (exchange: NoResponse): OutcomeReason => ({ reason: 'no-answer', fault: exchange.fault });
 
 function readSuccess(
   operation: Operation,
@@ -152,8 +152,8 @@ function readSuccess(
 }
 
 /** Paths of the objects around an id that say that they failed. */
-const refusedParts = ({ made }: Operation, content: unknown): string[] =>
-  Object.values(made.ids).flatMap(written => {
+const refusedParts = (operation: Operation, content: unknown): string[] =>
+  Object.values(operation.made.ids).flatMap(written => {
     const path = parsePath(written) ?? [];
     const around = path.map((_, at) => path.slice(0, at)).filter(part => part.length > 0);
     return around
@@ -178,9 +178,9 @@ function madeIn(operation: Operation, request: Asked, content: unknown): WhatCam
   };
 }
 
-function idsIn({ made }: Operation, content: unknown): Ids {
+function idsIn(operation: Operation, content: unknown): Ids {
   const ids: Ids = {};
-  for (const [name, path] of Object.entries(made.ids)) {
+  for (const [name, path] of Object.entries(operation.made.ids)) {
     const id = read(readId, getAt(content, path));
     if (id !== undefined) ids[name as keyof Ids] = id;
   }
@@ -238,8 +238,8 @@ interface Found extends SeenId {
  * Ids and tracking numbers that are not where the service document shows them, and may be of what was made; not those of
  * carriers, parties and requests. `known`: ids that were read. Labels have tracking numbers only: ids are of their shipments.
  */
-function strayIds({ made }: Operation, body: unknown, known: readonly string[]): SeenId[] {
-  const hasIds = Object.keys(made.ids).length > 0;
+function strayIds(operation: Operation, body: unknown, known: readonly string[]): SeenId[] {
+  const hasIds = Object.keys(operation.made.ids).length > 0;
   const ofLeg = /(^|\.)(international|domestic)\./;
   return first(body, ({ id, path, isTracking }) =>
     hasIds ? !known.includes(id) : isTracking && !ofLeg.test(path),
@@ -247,8 +247,8 @@ function strayIds({ made }: Operation, body: unknown, known: readonly string[]):
 }
 
 /** What a refusal names that may have been made all the same. A label has no id, only a tracking number. */
-const namedIn = ({ made }: Operation, body: unknown): SeenId[] =>
-  first(body, ({ isTracking }) => isTracking || Object.keys(made.ids).length > 0);
+const namedIn = (operation: Operation, body: unknown): SeenId[] =>
+  first(body, ({ isTracking }) => isTracking || Object.keys(operation.made.ids).length > 0);
 
 /** Statuses after which a booking may be sent again, because it was not processed. */
 const UNPROCESSED = [401, 429];
@@ -257,11 +257,11 @@ const UNPROCESSED = [401, 429];
  * Does an answer refuse a booking, and have the record of what it may have made, or only name it where it says that the booking
  * was not processed? Nobody knows then, unless another order has what it names.
  */
-export const isDoubtfulRefusal = (operation: Operation, { status, body }: ServiceResponse): boolean =>
+export const isDoubtfulRefusal = (operation: Operation, response: ServiceResponse): boolean =>
   operation.books &&
-  !isSuccess(status) &&
-  (recordIn(operation, body) !== undefined ||
-    (UNPROCESSED.includes(status) && namedIn(operation, body).length > 0));
+  !isSuccess(response.status) &&
+  (recordIn(operation, response.body) !== undefined ||
+    (UNPROCESSED.includes(response.status) && namedIn(operation, response.body).length > 0));
 
 const namesNothingBut = (ids: readonly string[], body: unknown): boolean =>
   first(body, ({ id, isTracking }) => !isTracking && !ids.includes(id)).length === 0;

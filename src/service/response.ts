@@ -247,8 +247,8 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
 }
 
 /** The id in the content of a read, if it is not the one that was asked for, nor is that its tracking number. */
-function otherId({ answerId }: Operation, content: unknown, asked: string): string | undefined {
-  const found = read(readId, getAt(content, answerId));
+function otherId(operation: Operation, content: unknown, asked: string): string | undefined {
+  const found = read(readId, getAt(content, operation.answerId));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
   const plain = (name: string | undefined) => {
     const word = name && comparable(name);
@@ -286,9 +286,10 @@ function askedWait(header: string | undefined): AskedWait | undefined {
 }
 
 /** When the service wants to be asked again, as ISO time; `undefined` if it does not say that of a passing failure. */
-export function retryTime({ status, headers }: ServiceResponse, now: number): string | undefined {
-  const wait = parseRetryAfter(headers['retry-after']);
-  if (wait === undefined || !['rate_limited', 'unavailable'].includes(codeOfStatus(status))) return undefined;
+export function retryTime(response: ServiceResponse, now: number): string | undefined {
+  const wait = parseRetryAfter(response.headers['retry-after']);
+  if (wait === undefined || !['rate_limited', 'unavailable'].includes(codeOfStatus(response.status)))
+    return undefined;
   const at = 'at' in wait ? wait.at : now + wait.ms;
   return at > now && at - now <= YEAR ? new Date(at).toISOString() : undefined;
 }

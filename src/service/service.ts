@@ -442,8 +442,9 @@ export class Service {
   };
 
   /** What every request to the service says of us, and its own id if the service wants one. */
-  #introduction({ idHeader }: Opened): { headers: Record<string, string>; requestId: string | undefined } {
+  #introduction(opened: Opened): { headers: Record<string, string>; requestId: string | undefined } {
     const headers = { accept: 'application/json', 'user-agent': this.#settings.agent };
+    const { idHeader } = opened;
     if (idHeader === undefined) return { headers, requestId: undefined };
     const requestId = uuid(this.#host);
     return { headers: { ...headers, [idHeader]: requestId }, requestId };
@@ -451,10 +452,12 @@ export class Service {
 
   /** Sends, and again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
   async #repeat(
-    { retries }: Opened,
+    opened: Opened,
     send: (attempt: number) => Promise<Exchange>,
-    { credentials, operation, about, interrupted }: Repeated,
+    repeated: Repeated,
   ): Promise<Exchange> {
+    const { retries } = opened;
+    const { credentials, operation, about, interrupted } = repeated;
     const host = this.#host;
     let repeats = 0;
     let renewals = 0;
@@ -493,12 +496,12 @@ export class Service {
     else if (this.#host.stderr.isTerminal && !isVerbose) void note({ kind: 'trying-again', ...retry });
   }
 
-  async #exchange({ transport }: Opened, request: Outgoing): Promise<Exchange> {
+  async #exchange(opened: Opened, request: Outgoing): Promise<Exchange> {
     const { watch } = this.#settings;
-    if (!watch) return transport.exchange(request);
+    if (!watch) return opened.transport.exchange(request);
     watch({ event: 'sending', request });
     const start = this.#host.monotonic();
-    const exchange = await transport.exchange(request);
+    const exchange = await opened.transport.exchange(request);
     watch({ event: 'request', request, exchange, ms: this.#host.monotonic() - start });
     return exchange;
   }
@@ -593,25 +596,22 @@ export function operationUrl(
 }
 
 /** A UUID of version 4. */
-const uuid = ({ random }: Pick<Host, 'random'>): string =>
+const uuid = (host: Pick<Host, 'random'>): string =>
   'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, place =>
-    Math.floor(place === 'x' ? 16 * random() : 8 + 4 * random()).toString(16),
+    Math.floor(place === 'x' ? 16 * host.random() : 8 + 4 * host.random()).toString(16),
   );
 
 // What a person is told about where an answer came from.
 
 /** What people have to know about anything that is not of production. `isAnswer`: an answer that came right now. */
-const originNote = ({ from, sandbox }: Target, isAnswer = true): Notice | undefined =>
-  from === 'demo' || sandbox
-    ? { kind: 'not-of-production', isDemo: from === 'demo', isSandbox: sandbox, isAnswer }
+const originNote = (target: Target, isAnswer = true): Notice | undefined =>
+  target.from === 'demo' || target.sandbox
+    ? { kind: 'not-of-production', isDemo: target.from === 'demo', isSandbox: target.sandbox, isAnswer }
     : undefined;
 
 /** Which credential the service refused, and what to do about it; `undefined` if it refused none. */
-function refusedCredential(
-  status: number,
-  operation: Operation,
-  { from, name = '', credentials, sources }: Target,
-): Notice | undefined {
+function refusedCredential(status: number, operation: Operation, target: Target): Notice | undefined {
+  const { from, name = '', credentials, sources } = target;
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
   const { scope } = operation;

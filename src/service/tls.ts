@@ -30,7 +30,8 @@ export interface SecureContexts {
 type TlsHost = Pick<Host, 'cwd' | 'env'>;
 
 /** Throws `storage` for a file that cannot be used, and `usage` for a key without a certificate. */
-export function secureContexts({ authority, cert, key }: CertificateFiles, host: TlsHost): SecureContexts {
+export function secureContexts(files: CertificateFiles, host: TlsHost): SecureContexts {
+  const { authority, cert, key } = files;
   if (key && !cert) throw new Failure('usage', { kind: 'key-without-certificate', by: key.by });
   const trusted = authority && { ca: [...usualAuthorities(host), ...certificatesIn(authority, host)] };
   const anonymous = tls.createSecureContext(trusted);
@@ -44,12 +45,12 @@ export function secureContexts({ authority, cert, key }: CertificateFiles, host:
 }
 
 /** The authorities that Node trusts by itself: it forgets them if it is given others. */
-function usualAuthorities({ env }: TlsHost): readonly string[] {
+function usualAuthorities(host: TlsHost): readonly string[] {
   // Node 20 cannot tell which authorities the environment adds.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };
   if (getCACertificates) return getCACertificates('default');
   try {
-    const file = env.NODE_EXTRA_CA_CERTS;
+    const file = host.env.NODE_EXTRA_CA_CERTS;
     return file ? [...tls.rootCertificates, readFileSync(file, 'utf8')] : tls.rootCertificates;
   } catch {
     // Node has warned of it.

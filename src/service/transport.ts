@@ -235,7 +235,8 @@ interface ConnectionOptions {
 }
 
 /** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
-function openConnections(proxy: ViaProxy | undefined, { secure, lookup, identified }: ConnectionOptions) {
+function openConnections(proxy: ViaProxy | undefined, connection: ConnectionOptions) {
+  const { secure, lookup, identified } = connection;
   // A connection that is still being made is not ended by undici's `destroy`.
   const gone = new AbortController();
   setMaxListeners(0, gone.signal);
@@ -281,12 +282,12 @@ function openConnections(proxy: ViaProxy | undefined, { secure, lookup, identifi
 }
 
 /** Finds the given addresses for the host of the request, and looks up any other name, such as that of a proxy. */
-function lookupFor({ url, addresses }: Outgoing): LookupFunction | undefined {
-  if (addresses === undefined) return undefined;
-  const found = addresses.map(address => ({ address, family: isIP(address) }));
+function lookupFor(request: Outgoing): LookupFunction | undefined {
+  if (request.addresses === undefined) return undefined;
+  const found = request.addresses.map(address => ({ address, family: isIP(address) }));
   return (name, options, done) => {
     const [first] = found;
-    if (name !== url.hostname) systemLookup(name, options as LookupAllOptions, done);
+    if (name !== request.url.hostname) systemLookup(name, options as LookupAllOptions, done);
     else if (first === undefined) done(Object.assign(new Error(), { code: 'ENOTFOUND' }), '', 0);
     else if (options.all) done(null, found);
     else done(null, first.address, first.family);

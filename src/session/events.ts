@@ -52,10 +52,11 @@ export interface Events {
 export function createEvents(
   host: Host,
   globals: Pick<Globals, 'log' | 'verbose'>,
-  { trace, note, warn }: Pick<Diagnostics, 'trace' | 'note' | 'warn'>,
-  { run, actor }: RunAndActor,
+  diagnostics: Pick<Diagnostics, 'trace' | 'note' | 'warn'>,
+  who: RunAndActor,
   knownTarget: () => Target | undefined,
 ): Events {
+  const { trace, note, warn } = diagnostics;
   const name = flagOrVariable(globals, host.env, 'log');
   // A log that is new would take the place of the journal, and an empty file could be a part of it.
   if (name !== undefined && isOwnFile(absolutePath(name, host), host))
@@ -63,15 +64,16 @@ export function createEvents(
   const isVerbose = showsExchange(globals, host.env);
   const file = name === undefined ? undefined : openLogFile(name, host, notice => void warn(notice));
   let isWaitTold = false;
-  const log = ({ level, event, notice, ...facts }: LogEntry) => {
+  const log = (entry: LogEntry) => {
+    const { level, event, notice, ...facts } = entry;
     const target = knownTarget();
     file?.write(
       safeJson({
         time: new Date(host.now()).toISOString(),
         level,
         event,
-        run,
-        actor,
+        run: who.run,
+        actor: who.actor,
         process: host.process.id,
         ...NOTHING_KNOWN,
         ...(target && { profile: recordedProfile(target), sandbox: target.sandbox }),
@@ -145,10 +147,10 @@ function ownFacts(value: unknown, name = ''): unknown {
 }
 
 /** With a line of the log for each notice that is said. */
-export function loggedPrinter(printer: Printer, { log }: Pick<Events, 'log'>): Printer {
+export function loggedPrinter(printer: Printer, events: Pick<Events, 'log'>): Printer {
   const logged = (event: 'warning' | 'note', message: Message) => {
     if (typeof message !== 'string')
-      log({ event, level: event === 'note' ? 'info' : 'warning', notice: message });
+      events.log({ event, level: event === 'note' ? 'info' : 'warning', notice: message });
   };
   return {
     ...printer,
@@ -202,14 +204,15 @@ const purposeNames = ({ operation, key, booking, attempt, requestId }: Purpose) 
 
 type Redactor = NonNullable<Purpose['redactor']>;
 
-function shownRequest({ method, url, headers, body, purpose }: Outgoing, redactor: Redactor) {
+function shownRequest(request: Outgoing, redactor: Redactor) {
+  const { method, url, headers, body, purpose } = request;
   const address = redactor.text(url.href);
   const { text, json } = masked('>', `${method} ${address}`, { headers, text: body ?? '' }, redactor);
   return { text, json: { request: { ...attemptIds(purpose), method, url: address, ...json } } };
 }
 
-function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Redactor) {
-  const names = attemptIds(purpose);
+function shownExchange(request: Outgoing, exchange: Exchange, redactor: Redactor) {
+  const names = attemptIds(request.purpose);
   const fault = exchange.fault ? wireWords(exchange.fault) : null;
   if (exchange.kind === 'none') {
     const { sent } = exchange;
@@ -220,7 +223,7 @@ function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Reda
   }
   const { status } = exchange;
   const head = `${status}${fault === null ? '' : ` (${fault})`}`;
-  const { text, json } = purpose.isSecret
+  const { text, json } = request.purpose.isSecret
     ? { text: `< ${head} (its body is not shown)` }
     : masked('<', head, exchange, redactor);
   return { text, json: { response: { ...names, status, sent: true, fault, ...json } } };
@@ -237,11 +240,11 @@ const attemptIds = ({ operation, attempt, requestId }: Purpose) => ({
 function masked(
   sign: string,
   head: string,
-  { headers, text }: { headers: Record<string, string>; text: string },
+  message: { headers: Record<string, string>; text: string },
   redactor: Redactor,
 ) {
-  const shown = redactor.headers(headers);
-  const body = redactor.body(text);
+  const shown = redactor.headers(message.headers);
+  const body = redactor.body(message.text);
   const lines = [head, ...Object.entries(shown).map(([name, value]) => `${name}: ${value}`)];
   return {
     text: [...lines.map(line => `${sign} ${line}`), ...(body === '' ? [] : [body])].join('\n'),
@@ -363,7 +366,7 @@ interface Noted {
   files: string[];
 }
 
-export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'booking'>): BookingLines {
+export function createBookingLines(diagnostics: Pick<Diagnostics, 'booking'>): BookingLines {
   const noted = new Map<string, Noted>();
   const untold = new Set<string>();
 
@@ -432,7 +435,7 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
     async tell() {
       const told = [...untold];
       untold.clear();
-      for (const line of await lines(told)) await tellLine(line, existsAs(line.state));
+      for (const line of await lines(told)) await diagnostics.booking(line, existsAs(line.state));
     },
     records,
     async record() {

@@ -122,8 +122,8 @@ export const GLOBAL_FLAGS = {
 export type Globals = OptionsOf<typeof GLOBAL_FLAGS>;
 
 /** Is the HTTP exchange shown, and where an internal error happened? */
-export const showsExchange = ({ verbose }: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>
-  verbose === true || isOn(env, 'WAYBILL_DEBUG');
+export const showsExchange = (globals: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>
+  globals.verbose === true || isOn(env, 'WAYBILL_DEBUG');
 
 /** The variable that stands for a flag. */
 export function variableOf(flag: Flag): string | undefined {

@@ -30,7 +30,7 @@ export type JournalHome = ReturnType<typeof journalHome>;
 export function journalHome(
   host: Host,
   target: () => Target,
-  { note }: Pick<Diagnostics, 'note'>,
+  diagnostics: Pick<Diagnostics, 'note'>,
   // Each machine has a demo of its own.
   shared = once(() => (target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile))),
 ) {
@@ -56,7 +56,7 @@ export function journalHome(
     async open(opening: Opening): Promise<Database> {
       const server = shared();
       return server
-        ? openShared(server, note, host, target().profile, opening)
+        ? openShared(server, diagnostics.note, host, target().profile, opening)
         : openLocal(host, target().from === 'demo' ? { ...opening, evenMoved: true } : opening);
     },
   };
@@ -122,12 +122,13 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
 async function openShared(
-  { url, passwordCommand, isLossless }: SharedJournal,
+  shared: SharedJournal,
   note: Diagnostics['note'],
   host: Host,
   profile: Profile,
   opening: Opening,
 ): Promise<Database> {
+  const { url, passwordCommand, isLossless } = shared;
   const { openPostgres } = await import('../journal/postgres/database.ts');
   const { processesOf } = await import('../journal/claim.ts');
   const folder = stateFolder(host);

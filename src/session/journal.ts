@@ -107,14 +107,14 @@ const keepingPlace = (database: Database, memory: () => Promise<PlaceMemory>): D
   },
 });
 
-const requiresJournal = ({ env }: Pick<Host, 'env'>): boolean => isOn(env, 'WAYBILL_REQUIRE_JOURNAL');
+const requiresJournal = (host: Pick<Host, 'env'>): boolean => isOn(host.env, 'WAYBILL_REQUIRE_JOURNAL');
 
 /** What becomes of a doubt about a journal. */
 export const doubtOptions = (
   host: Pick<Host, 'env'>,
-  { warn }: Pick<Diagnostics, 'warn'>,
+  diagnostics: Pick<Diagnostics, 'warn'>,
 ): Pick<Opening, 'warn' | 'mustTell'> => ({
-  warn: notice => void warn(notice, { always: true }),
+  warn: notice => void diagnostics.warn(notice, { always: true }),
   mustTell: requiresJournal(host),
 });
 
@@ -295,6 +295,6 @@ export class SessionJournals implements Journals {
       : this.reasonToExist();
   }
 
-  private readonly warnOf = ({ notice, message }: Failure): void =>
-    void this.diagnostics.warn(notice ?? message, { always: true });
+  private readonly warnOf = (failure: Failure): void =>
+    void this.diagnostics.warn(failure.notice ?? failure.message, { always: true });
 }

@@ -118,7 +118,7 @@ export function placeMemory(
 export function followMove(
   host: FolderHost & Pick<Host, 'now'>,
   from: string,
-  { identity, name }: Pick<RememberedJournal, 'identity' | 'name'>,
+  remembered: Pick<RememberedJournal, 'identity' | 'name'>,
 ): void {
   const places = join(stateFolder(host) ?? '', 'places');
   const files = existsSync(places) ? readdirSync(places).filter(file => file.endsWith('.json')) : [];
@@ -128,7 +128,10 @@ export function followMove(
     try {
       const kept = parseJson(readFileSync(path, 'utf8'));
       if (isRecord(kept) && kept.identity === from)
-        keepFile(path, `${JSON.stringify({ ...kept, identity, name, since })}\n`);
+        keepFile(
+          path,
+          `${JSON.stringify({ ...kept, identity: remembered.identity, name: remembered.name, since })}\n`,
+        );
     } catch (error) {
       const why = messageOf(error);
       throw new Failure('storage', { kind: 'place-file-unchanged', path, why }, { retry: 'same' });
@@ -146,11 +149,8 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-function otherJournal(
-  place: string,
-  { since, identity, name }: RememberedJournal,
-  present: PlaceJournal,
-): Failure {
+function otherJournal(place: string, remembered: RememberedJournal, present: PlaceJournal): Failure {
+  const { since, identity, name } = remembered;
   const before = { identity, name };
   // The other journal may have the order.
   return new Failure(

@@ -287,7 +287,8 @@ const safeCheck =
 // Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
 
 /** Throws `usage` if one of the variables cannot be recorded. */
-function runAndActor(globals: Globals, { env, process }: Host): RunAndActor {
+function runAndActor(globals: Globals, host: Host): RunAndActor {
+  const { env, process } = host;
   const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
   // It must not stop a booking by what it calls a run.
   const fitting = (name = '') =>

@@ -119,8 +119,7 @@ const OWN_SETTINGS = Object.entries({
 
 /** The schema of the tables, unless the address names another one: no search path of a role or a database leads elsewhere. */
 export const SCHEMA = 'waybill';
-const namesSchema = ({ searchParams }: URL): boolean =>
-  /search_path/i.test(searchParams.get('options') ?? '');
+const namesSchema = (url: URL): boolean => /search_path/i.test(url.searchParams.get('options') ?? '');
 
 /** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
@@ -183,9 +182,9 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
 
   async function connected<T>(
     work: (client: ClientBase) => Promise<T>,
-    { isForSent = false } = {},
+    options: { isForSent?: boolean } = {},
   ): Promise<T> {
-    if (!isForSent) refuseChange();
+    if (!options.isForSent) refuseChange();
     const client = await pool.connect().catch(notReached);
     if (!isKnown.has(client))
       await introduced(client).catch((error: unknown) => {
@@ -193,7 +192,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
         notReached(error);
       });
     try {
-      if (!isForSent) refuseChange();
+      if (!options.isForSent) refuseChange();
       const result = await work(client);
       client.release();
       return result;
@@ -247,7 +246,8 @@ function storable(value: unknown): unknown {
   return Array.isArray(value) ? value.map(storable) : value;
 }
 
-function configOf({ url, isHere, user, password, name }: PostgresSettings): PoolConfig {
+function configOf(settings: PostgresSettings): PoolConfig {
+  const { url, isHere, user, password, name } = settings;
   const { hostname, port, pathname, searchParams } = url;
   const username = decodeURIComponent(url.username) || user;
   const given = decodeURIComponent(url.password);
@@ -272,7 +272,8 @@ function configOf({ url, isHere, user, password, name }: PostgresSettings): Pool
   };
 }
 
-const asksForTls = (parameters: URLSearchParams): boolean => parameters.has('sslmode') || parameters.has('sslrootcert');
+const asksForTls = (parameters: URLSearchParams): boolean =>
+  parameters.has('sslmode') || parameters.has('sslrootcert');
 
 const tlsOf = (certificates: string | null) => ({
   // Even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.

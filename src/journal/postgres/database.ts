@@ -87,7 +87,7 @@ export async function openPostgres(
   async function guarded<T>(
     doing: JournalWork,
     work: () => Promise<T>,
-    { wasSent = false } = {},
+    options: { wasSent?: boolean } = {},
   ): Promise<T> {
     try {
       return await work();
@@ -101,7 +101,14 @@ export async function openPostgres(
       const why = causeOf(error);
       throw new Failure(
         'storage',
-        { kind: 'journal-server-failed', journal: journalName, doing, why, code, wasSent },
+        {
+          kind: 'journal-server-failed',
+          journal: journalName,
+          doing,
+          why,
+          code,
+          wasSent: options.wasSent ?? false,
+        },
         { retry },
         { cause: error },
       );
@@ -348,10 +355,10 @@ const postgresDb = (statements: Statements, { own, isAlive }: Processes): Db => 
     sql`unnest(${list(Object.values(columns).map(texts => sql`${texts}::text[]`))}) AS rows (${raw(Object.keys(columns).join(', '))})`,
   unlocked,
   // Each by a statement of its own: what a statement sees is older than a lock that it waits for.
-  async lock({ address, account }, names) {
+  async lock(scope, names) {
     // Sorted, so that two transactions never wait for each other.
     for (const name of [...names].sort()) {
-      const text = JSON.stringify([address, account, name]);
+      const text = JSON.stringify([scope.address, scope.account, name]);
       // PostgreSQL has these locks for all journals of a database: the number of the table that is guarded tells them apart, whatever
       // schema or search path leads there.
       await statements.run(

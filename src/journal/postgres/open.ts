@@ -129,8 +129,9 @@ async function readyTables(
   postgres: Postgres,
   server: Server,
   journalName: string,
-  { asNew = false, mustExist, toRead = false, onLost, wasSeen }: Opening & { wasSeen: boolean },
+  opening: Opening & { wasSeen: boolean },
 ): Promise<Unwritable | undefined> {
+  const { asNew = false, mustExist, toRead = false, onLost, wasSeen } = opening;
   const { schema, tables, lacking } = server;
   const isNew = tables.length === 0;
   if (isNew && wasSeen && !asNew) throw lostBookings(journalName, { loss: 'tables' });
@@ -226,7 +227,7 @@ async function presentIn(db: Statements, remembered: Remembered | undefined): Pr
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
-  { journalName, isLossless }: PostgresSettings,
+  settings: PostgresSettings,
   identity: Identity,
   remembered: Remembered | undefined,
   present: Present,
@@ -237,7 +238,7 @@ function lossIn(
     (remembered.restoration === present.restoration
       ? present.hasSeen
       : remembered.restoration === null || present.hasRestoration);
-  const failure = (loss: JournalLoss) => lostBookings(journalName, loss);
+  const failure = (loss: JournalLoss) => lostBookings(settings.journalName, loss);
   if (!present.newest && (present.inUse || !isRemembered)) return failure({ loss: 'bookings' });
   const difference = differenceOf(present, identity);
   if (difference && difference.kind !== 'timeline') {
@@ -248,18 +249,16 @@ function lossIn(
     return failure({ loss: 'booking', booking: remembered.id, at: new Date(remembered.at).toISOString() });
   if (differs(present.madeOid, present.oid)) return failure({ loss: 'restored-dump' });
   // That this machine misses nothing says nothing of what others have booked.
-  if (difference && !isLossless) return failure({ loss: 'timeline', was: difference.was, is: difference.is });
+  if (difference && !settings.isLossless)
+    return failure({ loss: 'timeline', was: difference.was, is: difference.is });
   return undefined;
 }
 
 const differs = (recorded: string | null, now: string | null): boolean =>
   recorded !== null && now !== null && recorded !== now;
 
-function tellDoubt(
-  journal: string,
-  role: string,
-  { mustTell: isRequired = false, onLost, warn }: Opening,
-): void {
+function tellDoubt(journal: string, role: string, opening: Opening): void {
+  const { mustTell: isRequired = false, onLost, warn } = opening;
   const doubt: Notice = { kind: 'journal-doubtful', journal, role, isRequired };
   const failure = isRequired ? new Failure('storage', doubt) : undefined;
   if (!failure) warn?.(doubt);
@@ -268,18 +267,20 @@ function tellDoubt(
 }
 
 /** Records what a person says of it, and gives the id of that. `missed`: the booking that this machine saw, and that is gone. */
-const restore = (postgres: Postgres, identity: Identity, restoring: Restoring, missed: Remembered | undefined) =>
+const restore = (
+  postgres: Postgres,
+  identity: Identity,
+  restoring: Restoring,
+  missed: Remembered | undefined,
+) =>
   postgres.transaction(async db => {
     await recordPlace(db, identity);
     return recordRestoration(db, restoring, NOW, missed?.at);
   });
 
 /** Records what is not recorded yet. A role that does not own the tables may lack the right, and need not do it. */
-async function noteIdentity(
-  postgres: Postgres,
-  { system, database, timeline }: Identity,
-  present: Present,
-): Promise<void> {
+async function noteIdentity(postgres: Postgres, identity: Identity, present: Present): Promise<void> {
+  const { system, database, timeline } = identity;
   const noted = { system: system ?? present.system, database, timeline: timeline ?? present.timeline };
   const isNoted = noted.system === present.system && noted.timeline === present.timeline;
   if (isNoted && (present.inUse || !present.newest)) return;
@@ -291,7 +292,8 @@ async function noteIdentity(
 }
 
 /** Records where the tables are, and whether they hold bookings. */
-async function recordPlace(db: Statements, { system, database, timeline }: Identity): Promise<void> {
+async function recordPlace(db: Statements, identity: Identity): Promise<void> {
+  const { system, database, timeline } = identity;
   await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
     system = ${system}, database = ${database}, timeline = ${timeline}, bookings_oid = to_regclass('bookings')::oid::text`);
 }
@@ -317,7 +319,8 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
     seen: before,
     /** Best effort: without a folder that can be written nothing is remembered, and a crash leaves what was remembered before. */
     remember(journal: Remembered): void {
-      if (file === undefined || (before?.id === journal.id && before.restoration === journal.restoration)) return;
+      if (file === undefined || (before?.id === journal.id && before.restoration === journal.restoration))
+        return;
       try {
         keepFile(file, JSON.stringify(journal));
       } catch {

@@ -112,10 +112,8 @@ export function checkServer(journal: string, server: Server): void {
 }
 
 /** Throws `storage` if the role may not read all of it. To be called once the version of the tables is known. */
-export function checkReading(
-  journal: string,
-  { role, schema, tables, lacking: rights, hidden }: Server,
-): void {
+export function checkReading(journal: string, server: Server): void {
+  const { role, schema, tables, lacking: rights, hidden } = server;
   if (rights.some(right => right.startsWith('SELECT')))
     throw new Failure('storage', {
       kind: 'journal-rights-missing',
@@ -153,7 +151,8 @@ export function unwritable(journal: string, server: Server): Unwritable | undefi
 }
 
 /** What makes a key unique, and is not there. */
-function keyNotUnique(journal: string, { schema, tables, indexes }: Server): Notice | undefined {
+function keyNotUnique(journal: string, server: Server): Notice | undefined {
+  const { schema, tables, indexes } = server;
   const missing = notUnique(tables, indexes);
   if (missing === undefined) return undefined;
   const { table, columns, isPartial, invalid } = missing;

@@ -79,9 +79,9 @@ export const statementsIn = (
 export async function openJournalFile(
   file: string,
   opening: Opening,
-  { now }: Pick<Host, 'now'>,
+  host: Pick<Host, 'now'>,
 ): Promise<JournalFile> {
-  const { store, mark } = await openMarked(file, opening, now);
+  const { store, mark } = await openMarked(file, opening, host.now);
   const newestBefore = newestIn(store);
   const { areThere, checkFiles } = watchedFiles(file);
   let isCounted = false;
@@ -105,7 +105,7 @@ export async function openJournalFile(
     },
     async backup(copy) {
       await store.backup(copy);
-      await markAsCopy(copy, Math.floor(now()));
+      await markAsCopy(copy, Math.floor(host.now()));
     },
     close() {
       // SQLite would remove files by their names, which may be those of another journal by now.
@@ -190,8 +190,9 @@ export function checkContent(
   file: string,
   store: Pick<Store, 'first'>,
   version: number,
-  { held, asNew = false, evenMoved = false, onLess }: ContentChecks,
+  checks: ContentChecks,
 ): void {
+  const { held, asNew = false, evenMoved = false, onLess } = checks;
   if (version !== 0 && version !== SCHEMA_VERSION) throw otherVersion(file, 'SQLite', version);
   const isEmpty = version === 0;
   const newest = isEmpty ? 0 : newestIn(store);

@@ -50,9 +50,9 @@ export function readMarker(file: string): Marker {
  * It is not synced, and processes may overwrite each other's: a number may be too small, and never too large, because the journal was
  * synced before.
  */
-export function writeMarker(file: string, { held, inFile }: Marker): void {
+export function writeMarker(file: string, marker: Marker): void {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const line = `${String(held).padStart(15, '0')} ${String(inFile).padStart(10, '0')}\n`;
+  const line = `${String(marker.held).padStart(15, '0')} ${String(marker.inFile).padStart(10, '0')}\n`;
   try {
     const opened = openSync(markerPath(file), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
@@ -95,8 +95,8 @@ export const holdsBytes = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Throws `storage` if the log of writes belongs to a newer file. `count`: the one in the file now. */
-export function checkLog(file: string, count: number, { inFile }: Marker): void {
+export function checkLog(file: string, count: number, marker: Marker): void {
   // step: writes beside the journal compared
-  if (count >= inFile || !holdsBytes(`${file}-wal`)) return;
+  if (count >= marker.inFile || !holdsBytes(`${file}-wal`)) return;
   throw new Failure('storage', { kind: 'journal-writes-of-other-file', journal: file });
 }

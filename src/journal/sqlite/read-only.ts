@@ -71,9 +71,10 @@ type SummaryRow = Omit<BookingSummary, 'ids' | 'carriers' | 'shipments'> &
   Record<'ids' | 'carriers' | 'holder' | 'milestones' | 'labelled', string> & { leaseUntil: number };
 
 function summaryFrom(
-  { holder, leaseUntil, ids, carriers, milestones, labelled, ...row }: SummaryRow,
+  summary: SummaryRow,
   isGone: (holder: Holder, leaseUntil: number) => boolean,
 ): BookingSummary {
+  const { holder, leaseUntil, ids, carriers, milestones, labelled, ...row } = summary;
   const known: Ids = JSON.parse(ids);
   const [seen, withLabel] = [JSON.parse(milestones), JSON.parse(labelled) as string[]];
   const shipments = shipmentsIn(known).map(shipment => ({

@@ -32,8 +32,9 @@ export async function openUnwritable(
   file: string,
   processes: Processes,
   clock: Pick<Host, 'now'>,
-  { onLost = throwLoss, evenMoved = false }: Pick<Opening, 'onLost' | 'evenMoved'>,
+  opening: Pick<Opening, 'onLost' | 'evenMoved'>,
 ): Promise<Database> {
+  const { onLost = throwLoss, evenMoved = false } = opening;
   const guarded = guardOf(file);
   const store = await guarded('opened', () => openedStore(file, onLost, evenMoved));
   const db = sqliteDb(store, processes, clock, { isReadOnly: true });
