@@ -10,7 +10,8 @@ type JsonSchema = Record<string, unknown>;
 export function jsonSchema(schema: Schema): JsonSchema {
   let country: object | undefined;
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    override({ jsonSchema: field }) {
+    override(context) {
+      const { jsonSchema: field } = context;
       const words = Object.values((field['x-values'] ?? {}) as Record<string, string>);
       if (words.every(word => word === '')) delete field['x-values'];
       if (field['x-kind'] !== 'country') return;
@@ -93,11 +94,11 @@ const EXAMPLES: readonly [name: string, value: unknown][] = readdirSync(FIXTURES
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** The examples of an operation by title: of its request, or of the answer with a status. */
-function examples({ path, method }: Operation, of: 'request' | number): Record<string, { value: unknown }> {
+function examples(operation: Operation, of: 'request' | number): Record<string, { value: unknown }> {
   return Object.fromEntries(
     EXAMPLES.flatMap(([name, value]) => {
       const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
-      const isOurs = `/${folder}` === path && verb === method && kind === String(of);
+      const isOurs = `/${folder}` === operation.path && verb === operation.method && kind === String(of);
       return isOurs ? [[title, { value }]] : [];
     }),
   );
@@ -118,7 +119,8 @@ const responses = (operation: Operation): Record<string, unknown> => ({
   ),
 });
 
-function describe({ section, contract, scope, books, perMinute, rules }: Operation): string {
+function describe(operation: Operation): string {
+  const { section, contract, scope, books, perMinute, rules } = operation;
   return [
     `Section ${section} of the service document.`,
     ...(contract ? ['Requires a contract with the provider.'] : []),

@@ -6,7 +6,8 @@ import { jsonSchema } from './openapi.ts';
 const WORD = { type: ['string', 'number', 'boolean', 'null'] };
 
 /** The JSON Schema of a record: flags and the profile may give all of it but its key. */
-export function recordSchema({ fields, packages, recordOptions = {}, requiresKey }: Job<never>) {
+export function recordSchema(job: Job<never>) {
+  const { fields, packages, recordOptions = {}, requiresKey } = job;
   const { properties, ...body } = jsonSchema(fields);
   const own = isRecord(properties) ? properties : {};
   const options = Object.entries(recordOptions).map(([name, option]) => [

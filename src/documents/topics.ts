@@ -4,9 +4,9 @@ import { TOPICS } from '../shell/topics.ts';
 
 /** By the name of a topic: its sections as Markdown, each with its heading and without the `## ` in front of it. */
 export async function topics(): Promise<Readonly<Record<string, readonly string[]>>> {
-  const sections = async ({ page, headings }: (typeof TOPICS)[string]) => {
-    const parts = (await readFile(`docs/${page}.md`, 'utf8')).split(/^## /m);
-    return headings.map(heading => parts.find(part => part.startsWith(`${heading}\n`)) ?? '');
+  const sections = async (topic: (typeof TOPICS)[string]) => {
+    const parts = (await readFile(`docs/${topic.page}.md`, 'utf8')).split(/^## /m);
+    return topic.headings.map(heading => parts.find(part => part.startsWith(`${heading}\n`)) ?? '');
   };
   const entries = Object.entries(TOPICS).map(async ([name, topic]) => [name, await sections(topic)] as const);
   return Object.fromEntries(await Promise.all(entries));

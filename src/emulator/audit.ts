@@ -125,8 +125,8 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function thingsWanted({ keySpace }: Operation, world: World, body: Record<string, unknown>): Thing[] {
-  switch (keySpace) {
+function thingsWanted(operation: Operation, world: World, body: Record<string, unknown>): Thing[] {
+  switch (operation.keySpace) {
     case 'shipment': {
       const { receiver, items, packages } = body;
       const { person, company, city, country } = partyOf(receiver);
@@ -171,17 +171,17 @@ function contentText(value: unknown): string {
 }
 
 /** The orders and subscriptions of an answer. */
-const thingsBooked = ({ made }: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
-  const ids = Object.values(made.ids).flatMap(path => textAt(answer, path) ?? []);
+const thingsBooked = (operation: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
+  const ids = Object.values(operation.made.ids).flatMap(path => textAt(answer, path) ?? []);
   return ids.length === 0 ? [] : wants.map(thing => ({ ...thing, ids }));
 };
 
 /** The labels of an answer: of the shipments that the request names, or that were made with them. */
-const labelsMade = ({ made }: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
+const labelsMade = (operation: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
   LEGS.flatMap(leg => {
-    const { at } = made.labels[leg] ?? {};
+    const { at } = operation.made.labels[leg] ?? {};
     const tracking = at && textAt(getAt(answer, at), 'trackingNumber');
-    const shipment = textAt(answer, made.ids[leg] ?? '') ?? textAt(body, leg);
+    const shipment = textAt(answer, operation.made.ids[leg] ?? '') ?? textAt(body, leg);
     return tracking && shipment ? [{ ...labelThing(world, shipment), ids: [tracking] }] : [];
   });
 
@@ -212,7 +212,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
     ),
   );
   const repetitions = repetitionsIn(all);
-  const receiverOf = ({ receiver, name }: Thing) => receiver ?? orders.get(name)?.receiver ?? null;
+  const receiverOf = (thing: Thing) => thing.receiver ?? orders.get(thing.name)?.receiver ?? null;
   const twice = (kind: Thing['kind']) => all.filter(thing => thing.kind === kind && thing.madeBy.length > 1);
   const report: AuditReport = {
     booked: twice('order').map(thing => ({
@@ -239,16 +239,17 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
 }
 
 /** The clock may have been set back. */
-const afterMs = ({ first, again }: Pick<Repetition, 'first' | 'again'>): number =>
-  Math.max(0, again.begun.ms - first.ended.ms);
+const afterMs = (repetition: Pick<Repetition, 'first' | 'again'>): number =>
+  Math.max(0, repetition.again.begun.ms - repetition.first.ended.ms);
 
-const requestOf = ({ begun, operation, status }: Attempt): AuditedRequest => ({
-  time: isoDate(begun.ms),
-  operation: operation.command,
-  status,
+const requestOf = (attempt: Attempt): AuditedRequest => ({
+  time: isoDate(attempt.begun.ms),
+  operation: attempt.operation.command,
+  status: attempt.status,
 });
 
-function shipmentsMade({ kind, name, madeBy }: Told, attempts: readonly Attempt[]): string[] {
+function shipmentsMade(thing: Told, attempts: readonly Attempt[]): string[] {
+  const { kind, name, madeBy } = thing;
   if (kind === 'label') return [name];
   if (kind === 'subscription') return [];
   return madeBy.flatMap(({ attempt, ids }) => (attempts.includes(attempt) ? ids : []));
@@ -277,9 +278,9 @@ function repetitionsIn(things: readonly Told[]): Repetition[] {
  * The requests for a thing that came after one was lost with its effect. What was sent before the loss repeats nothing: it is of another
  * process. Once the client has the answer to a repetition, a further request for the same content may be another order.
  */
-function repetitionsOf({ wantedBy, madeBy }: Told): { first: Attempt; again: Attempt }[] {
-  const makers = new Set(madeBy.map(({ attempt }) => attempt));
-  const moments = wantedBy
+function repetitionsOf(thing: Told): { first: Attempt; again: Attempt }[] {
+  const makers = new Set(thing.madeBy.map(({ attempt }) => attempt));
+  const moments = thing.wantedBy
     .flatMap(attempt => [
       { moment: attempt.begun, attempt, isEnd: false },
       ...(makers.has(attempt) ? [{ moment: attempt.ended, attempt, isEnd: true }] : []),

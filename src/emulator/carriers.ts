@@ -124,9 +124,11 @@ export const pieceWeights = (packages: readonly Pieces[]): number[] =>
   packages.flatMap(group => Array<number>(countPieces([group])).fill(group.weight));
 
 /** Why the carrier does not take the packages; `undefined` if it does. */
-export function refusal({ maxPieceKg }: Carrier, packages: readonly Pieces[]): string | undefined {
+export function refusal(carrier: Carrier, packages: readonly Pieces[]): string | undefined {
   const heaviest = Math.max(...packages.map(({ weight }) => weight));
-  return heaviest > maxPieceKg ? `a piece of ${heaviest} kg is above ${maxPieceKg} kg` : undefined;
+  return heaviest > carrier.maxPieceKg
+    ? `a piece of ${heaviest} kg is above ${carrier.maxPieceKg} kg`
+    : undefined;
 }
 
 /** The carriers between two countries; none if they are the same. */

@@ -61,7 +61,8 @@ export async function labelPdf(label: LabelText): Promise<Uint8Array> {
 }
 
 /** A sender or receiver, as it is printed. */
-export function addressLines({ firstName, lastName, companyName, phone, address }: Party): string[] {
+export function addressLines(party: Party): string[] {
+  const { firstName, lastName, companyName, phone, address } = party;
   const { line1, line2, district, nationalShortAddress, zipCode, city, country } = address;
   const countryName = new Intl.DisplayNames(['en'], { type: 'region' }).of(country.code)?.toUpperCase();
   const lines = [

@@ -128,7 +128,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     limitPieces(body.packages);
     if (body.chargeableWeight > MAX_KG) throw invalid('chargeableWeight', `must be at most ${MAX_KG} kg`);
     const shipment = book(call, carrier, body, body.chargeableWeight);
-    const place = ({ address }: Party) => ({ country: address.country.code, city: address.city });
+    const place = (party: Party) => ({ country: party.address.country.code, city: party.address.city });
     return {
       id: shipment.id,
       carrier: { id: carrier.id, name: carrier.name, price: shipment.cents / 100, currency: CURRENCY },
@@ -188,7 +188,8 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
   getDomesticShipment: call => detail(call, 'domestic', ({ address }) => ({ city: address.city })),
 
   /** §4.8: the only answer with secret and token. */
-  createSubscription({ store, body, now, random }) {
+  createSubscription(call) {
+    const { store, body, now, random } = call;
     const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
     const retry = retryPolicyOf(retryPolicy);
     const added = addSubscription(store, { url, events, headers, retry, createdAt: now }, random);
@@ -198,8 +199,8 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
   },
 
   /** §4.9. */
-  getSubscription({ store, parameters }) {
-    const found = findSubscription(store, parameters.subscriptionId ?? '');
+  getSubscription(call) {
+    const found = findSubscription(call.store, call.parameters.subscriptionId ?? '');
     if (found === undefined) throw new Refusal(404);
     // No operation changes a subscription: it was last changed when it was made.
     return { success: true, data: { ...subscriptionData(found), updatedAt: isoDate(found.createdAt) } };
@@ -219,7 +220,8 @@ function limitPieces(packages: readonly Pieces[]): void {
 }
 
 /** The carrier of that id, if it takes these goods on this leg; `path` is the field of the id. */
-function carrierFor({ packages, sender, receiver }: Goods, leg: Leg, id: string, path: string): Carrier {
+function carrierFor(goods: Goods, leg: Leg, id: string, path: string): Carrier {
+  const { packages, sender, receiver } = goods;
   const carrier = carrierById(id);
   const abroad = internationalCarriers(sender.address.country.code, receiver.address.country.code);
   const isPossible =
@@ -234,12 +236,9 @@ function carrierFor({ packages, sender, receiver }: Goods, leg: Leg, id: string,
   return carrier;
 }
 
-function book(
-  { store, world, now, random }: OperationCall,
-  carrier: Carrier,
-  { packages, sender, receiver }: Goods,
-  kg: number,
-): StoredShipment {
+function book(call: OperationCall, carrier: Carrier, body: Goods, kg: number): StoredShipment {
+  const { store, world, now, random } = call;
+  const { packages, sender, receiver } = body;
   const { country, zipCode } = receiver.address;
   const cents = priceCents(carrier, kg, country.code, zipCode);
   const goods = { packages, sender, receiver };
@@ -258,11 +257,8 @@ interface Label {
 }
 
 /** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
-function makeLabel(
-  { store, base, failLabels, random }: OperationCall,
-  shipment: StoredShipment,
-  linkField: 'label' | 'labelPdf',
-): Label {
+function makeLabel(call: OperationCall, shipment: StoredShipment, linkField: 'label' | 'labelPdf'): Label {
+  const { store, base, failLabels, random } = call;
   const { leg, carrier } = shipment;
   if (failLabels.has(leg)) return { success: false, operation: 'create', carrier };
   const trackingNumber = addLabel(store, shipment, random);
@@ -280,11 +276,8 @@ const hasSucceeded = (labels: readonly (Label | undefined)[]): boolean =>
   labels.some(label => label?.success !== false);
 
 /** The detail record of §2.2; `receiverPlace` is what it tells of the receiver's place. */
-function detail(
-  { store, world, parameters }: OperationCall,
-  leg: Leg,
-  receiverPlace: (receiver: Party) => Record<string, string>,
-) {
+function detail(call: OperationCall, leg: Leg, receiverPlace: (receiver: Party) => Record<string, string>) {
+  const { store, world, parameters } = call;
   const shipment = findShipment(store, world, leg, parameters.shipmentId ?? '');
   if (shipment === undefined) throw new Refusal(404);
   const { deliveredAt, goods } = shipment;

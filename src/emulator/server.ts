@@ -115,7 +115,8 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, loadOpenapi });
   let origin = '';
 
-  const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
+  const answer = async (received: HttpRequest, response: ServerResponse) => {
+    const { body, ...request } = received;
     if (body === undefined)
       return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
     if (!request.path.startsWith(`${prefix}/`))
@@ -261,7 +262,8 @@ const htmlPage = (status: number): HttpResponse => ({
 });
 
 /** Sends the first half of an answer, and closes the connection. */
-function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {
+function truncate(response: ServerResponse, answer: HttpResponse): Promise<void> {
+  const { status, headers, body } = answer;
   if (isUnreachable(response)) return Promise.resolve();
   const left = whenLeft(response);
   const whole = Buffer.from(body);

@@ -50,7 +50,8 @@ export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
 /** Answers requests. What it throws is a defect of the emulator. */
-export function createEmulatedService({ store, tokens, speed, now, random, loadOpenapi }: ServiceOptions) {
+export function createEmulatedService(options: ServiceOptions) {
+  const { store, tokens, speed, now, random, loadOpenapi } = options;
   const overLimit = createLimits();
 
   return async (request: ServiceRequest, circumstances: Circumstances): Promise<HttpResponse> => {
@@ -80,10 +81,11 @@ export function createEmulatedService({ store, tokens, speed, now, random, loadO
    */
   function operate(
     request: ServiceRequest,
-    { origin, failLabels }: Circumstances,
+    circumstances: Circumstances,
     world: World,
-    { operation, parameters }: Route,
+    route: Route,
   ): unknown {
+    const { operation, parameters } = route;
     const { id, scope } = operation;
     const credential = credentialOf(request.headers, tokens);
     if (scope !== null && credential === undefined) throw new Refusal(401);
@@ -103,8 +105,8 @@ export function createEmulatedService({ store, tokens, speed, now, random, loadO
         parameters,
         body,
         allows: wanted => isAllowed(credential, wanted),
-        base: world === 'sandbox' ? `${origin}${SANDBOX}` : origin,
-        failLabels,
+        base: world === 'sandbox' ? `${circumstances.origin}${SANDBOX}` : circumstances.origin,
+        failLabels: circumstances.failLabels,
         now: now(),
         random,
       }),
@@ -145,7 +147,8 @@ export const failure = (
 ): HttpResponse =>
   json(status, { success: false, error: { code: CODES[status], message, details } }, headers);
 
-const statusOfInvalid = ({ errors }: Operation): ErrorStatus => (errors[422] === undefined ? 400 : 422);
+const statusOfInvalid = (operation: Operation): ErrorStatus =>
+  operation.errors[422] === undefined ? 400 : 422;
 
 /** The label at a label link, always the same bytes. It needs no credential: the document shows a bare URL. */
 async function labelAnswer(store: Store, world: World, trackingNumber: string): Promise<HttpResponse> {
@@ -180,12 +183,11 @@ function locate(path: string): { world: World; path: string } {
 }
 
 /** The operation that a request is for, and in which world; `undefined` if there is nothing at its path. */
-export function operationAt({
-  method,
-  path,
-}: Pick<ServiceRequest, 'method' | 'path'>): { operation: Operation; world: World } | undefined {
-  const place = locate(path);
-  const route = findRoute(method, place.path, place.world);
+export function operationAt(
+  request: Pick<ServiceRequest, 'method' | 'path'>,
+): { operation: Operation; world: World } | undefined {
+  const place = locate(request.path);
+  const route = findRoute(request.method, place.path, place.world);
   return route && { operation: route.operation, world: place.world };
 }
 
@@ -252,11 +254,11 @@ function parsedBody(body: string): unknown {
 }
 
 /** Checks a body against schema and rules of its row. Throws a Refusal with all its problems. */
-function check({ body: schema, rules }: Operation, body: unknown): void {
-  if (schema && !isRecord(body))
+function check(operation: Operation, body: unknown): void {
+  if (operation.body && !isRecord(body))
     throw new Refusal(400, [{ path: '', message: 'the body must be a JSON object' }]);
-  const problems: Problem[] = schema ? problemsOf(schema, body) : [];
-  for (const rule of rules)
+  const problems: Problem[] = operation.body ? problemsOf(operation.body, body) : [];
+  for (const rule of operation.rules)
     for (const issue of rule.check(body, { economyCarriers: ECONOMY_CARRIERS, serviceOnLoopback: true }))
       problems.push({ ...issue, of: 'value' });
   if (problems.length === 0) return;

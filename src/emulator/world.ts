@@ -146,33 +146,33 @@ export const findLabelled = (store: Store, world: World, tracking: string): Stor
   findFirst(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
 
 /** `status[]` of §2.2, the oldest first. */
-export function shipmentStatus({ createdAt, deliveredAt }: StoredShipment) {
+export function shipmentStatus(shipment: StoredShipment) {
   const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
-  const pending = entry(PENDING, createdAt);
-  return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];
+  const pending = entry(PENDING, shipment.createdAt);
+  return shipment.deliveredAt === null ? [pending] : [pending, entry(DELIVERED, shipment.deliveredAt)];
 }
 
 /** Makes a label for a shipment, with a tracking number of its own: of new data the first is any. To be called in a transaction. */
-export function addLabel(store: Store, { id, carrier }: StoredShipment, random: () => number): string {
+export function addLabel(store: Store, shipment: StoredShipment, random: () => number): string {
   const last = store.first<{ tracking: string }>('SELECT tracking FROM labels ORDER BY number DESC LIMIT 1');
   const before = last === undefined ? Math.floor(random() * 9e9) : Number(/\d+$/.exec(last.tracking)?.[0]);
-  const tracking = `${carrier}${String(before + 1).padStart(10, '0')}`;
-  store.run('INSERT INTO labels (shipment, tracking) VALUES (?, ?)', id, tracking);
+  const tracking = `${shipment.carrier}${String(before + 1).padStart(10, '0')}`;
+  store.run('INSERT INTO labels (shipment, tracking) VALUES (?, ?)', shipment.id, tracking);
   return tracking;
 }
 
 /** The newest tracking number of a shipment; empty before it has a label. */
-export const trackingOf = (store: Store, { id }: StoredShipment): string =>
+export const trackingOf = (store: Store, shipment: StoredShipment): string =>
   store.first<{ tracking: string }>(
     'SELECT tracking FROM labels WHERE shipment = ? ORDER BY number DESC LIMIT 1',
-    id,
+    shipment.id,
   )?.tracking ?? '';
 
 const DAY_MS = 86_400_000;
 
 // Computed each time, so that stored data may be opened again at another speed.
-const transitMs = ({ transitDays }: Carrier, speed: number): number =>
-  Math.ceil((transitDays * DAY_MS) / speed);
+const transitMs = (carrier: Carrier, speed: number): number =>
+  Math.ceil((carrier.transitDays * DAY_MS) / speed);
 
 /** Delivers the shipments that are due by `now`, dated at their due time, and announces it. */
 export function arrive(store: Store, speed: number, now: number): void {
@@ -237,7 +237,7 @@ interface SubscriptionRow {
   data: string;
 }
 
-const subscriptionFrom = ({ id, data }: SubscriptionRow): Subscription => ({ ...JSON.parse(data), id });
+const subscriptionFrom = (row: SubscriptionRow): Subscription => ({ ...JSON.parse(row.data), id: row.id });
 
 export function findSubscription(store: Store, id: string): Subscription | undefined {
   const row = store.first<SubscriptionRow>('SELECT id, data FROM subscriptions WHERE id = ?', id);
@@ -324,7 +324,8 @@ export async function deliverDue(sending: Sending): Promise<void> {
   await Promise.all(due.map(delivery => attempt(sending, delivery)));
 }
 
-async function attempt({ store, now, send, signal }: Sending, delivery: Delivery): Promise<void> {
+async function attempt(sending: Sending, delivery: Delivery): Promise<void> {
+  const { store, now, send, signal } = sending;
   const claim = now() + CLAIM_MS;
   if (!update(store, delivery, delivery.dueAt, { dueAt: claim })) return;
   const subscription = findSubscription(store, delivery.subscription);
@@ -358,9 +359,9 @@ function update(store: Store, delivery: Delivery, dueWas: number, change: Partia
 }
 
 /** POSTs one delivery to a receiver on this machine. */
-export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>
+export const sendOnLoopback: Send = (delivery, signal) =>
   new Promise((resolve, reject) => {
-    const target = new URL(url);
+    const target = new URL(delivery.url);
     const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const sent = request(
       target,
@@ -372,9 +373,11 @@ export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>
         // No authority issues certificates for loopback, and there is no network in between.
         rejectUnauthorized: false,
         headers: {
-          ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, latin1(value)])),
+          ...Object.fromEntries(
+            Object.entries(delivery.headers).map(([name, value]) => [name, latin1(value)]),
+          ),
           'content-type': 'application/json; charset=utf-8',
-          'content-length': Buffer.byteLength(body),
+          'content-length': Buffer.byteLength(delivery.body),
         },
       },
       answer => {
@@ -385,7 +388,7 @@ export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>
     sent.on('error', reject);
     sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
     // As bytes: together with a text, Node would write the headers in the encoding of the text.
-    sent.end(Buffer.from(body));
+    sent.end(Buffer.from(delivery.body));
   });
 
 // Header values travel as bytes; node takes one byte a character.

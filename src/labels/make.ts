@@ -99,11 +99,16 @@ export async function makeLabels(request: LabelRequest, desk: Desk): Promise<Mad
 }
 
 /** A label that may exist is not asked for again. */
-async function tellUnsent({ failure, booking }: Unknown, { printer }: Desk): Promise<never> {
-  const { id, at } = booking;
-  const shipments = Object.values(labelledIds(booking));
-  await printer.note({ kind: 'label-sent-before', shipments, booking: id, at: new Date(at).toISOString() });
-  throw failure;
+async function tellUnsent(label: Unknown, desk: Desk): Promise<never> {
+  const { id, at } = label.booking;
+  const shipments = Object.values(labelledIds(label.booking));
+  await desk.printer.note({
+    kind: 'label-sent-before',
+    shipments,
+    booking: id,
+    at: new Date(at).toISOString(),
+  });
+  throw label.failure;
 }
 
 /**
@@ -159,8 +164,8 @@ export async function labelState(shipments: Intent['labels'], desk: Desk) {
   };
 }
 
-const labelRecord = (shipment: LegShipment, { journal, scope }: Desk) =>
-  journal.bookingOfLabel(scope(), shipment);
+const labelRecord = (shipment: LegShipment, desk: Desk) =>
+  desk.journal.bookingOfLabel(desk.scope(), shipment);
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
@@ -186,15 +191,12 @@ interface Unknown {
 const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, earlier: [], content: { success: true } };
 
 /** Says which labels are shown again: of many in one line. */
-export async function noteEarlier(
-  earlier: readonly EarlierLabel[],
-  { printer, service }: Desk,
-): Promise<void> {
+export async function noteEarlier(earlier: readonly EarlierLabel[], desk: Desk): Promise<void> {
   const [first] = earlier;
   if (first === undefined) return;
-  await service.noteOrigin();
+  await desk.service.noteOrigin();
   const { at, id } = first.booking;
-  await printer.note(
+  await desk.printer.note(
     earlier.length === 1
       ? { kind: 'label-made-before', shipment: first.shipment, at, booking: id }
       : { kind: 'labels-made-before', shipments: earlier.map(({ shipment }) => shipment) },
@@ -209,13 +211,14 @@ async function recordedLabels(
   shipments: Intent['labels'],
   keys: ReadonlyMap<Leg, string | null>,
   desk: Desk,
-  {
+  options: { pair?: Booking; onUnknown?(unknown: Unknown): void | Promise<void> } = {},
+): Promise<KnownLabels> {
+  const {
     pair,
     onUnknown = ({ failure }) => {
       throw failure;
     },
-  }: { pair?: Booking; onUnknown?(unknown: Unknown): void | Promise<void> } = {},
-): Promise<KnownLabels> {
+  } = options;
   const { caller } = desk;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
@@ -254,10 +257,11 @@ async function recordedLabels(
  * newest one, which is what is printed and counts as printed. `asked`: the legs that were to have one. What they lack is the failure.
  */
 export async function labelsOfPair(
-  { booking: pair, failure }: Pick<Placed, 'booking' | 'failure'>,
+  placed: Pick<Placed, 'booking' | 'failure'>,
   asked: readonly Leg[],
   desk: Desk,
 ): Promise<LegLabels & { body: unknown }> {
+  const { booking: pair, failure } = placed;
   const { id, ids, key } = pair;
   const told = answerOf(pair);
   const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(one => one.leg === leg));
@@ -321,8 +325,8 @@ export function lackingLabels(
   );
 }
 
-const ofPair = ({ id }: Booking, facts: FailureFacts): FailureFacts => ({
-  booking: id,
+const ofPair = (booking: Booking, facts: FailureFacts): FailureFacts => ({
+  booking: booking.id,
   ...facts,
   operation: 'ship-dual',
   created: true,
@@ -361,15 +365,15 @@ export async function labelAfter(
 
 /** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
 export async function labelBefore(
-  { ids, key }: Booking,
+  booking: Booking,
   desk: Desk,
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
-  const shipment = ids.shipment ?? '';
+  const shipment = booking.ids.shipment ?? '';
   try {
     const labels = await knownLabels(shipmentOf(shipment), desk);
     return labels && { labels };
   } catch (error) {
-    return { labels: {}, failure: unlabelled(desk, shipment, key, error) };
+    return { labels: {}, failure: unlabelled(desk, shipment, booking.key, error) };
   }
 }
 

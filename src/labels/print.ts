@@ -71,25 +71,26 @@ export async function finishRecord(
 }
 
 /** `false` also if the journal cannot be asked: a line of results has only what is sure. */
-async function arePrinted({ pages, problems }: SavedLabels, desk: Desk): Promise<boolean> {
-  if (pages.files.length === 0 || problems.length > 0) return false;
-  const [now] = await asOfNow([pages], desk).catch(() => []);
+async function arePrinted(saved: SavedLabels, desk: Desk): Promise<boolean> {
+  if (saved.pages.files.length === 0 || saved.problems.length > 0) return false;
+  const [now] = await asOfNow([saved.pages], desk).catch(() => []);
   return now?.files.every(({ printed }) => printed) ?? false;
 }
 
 function failureOf(
-  { command }: Operation,
-  { problems, failure }: SavedLabels,
+  operation: Operation,
+  saved: SavedLabels,
   unfinished: readonly LabelProblem[],
 ): Failure | undefined {
-  const left = [...problems, ...unfinished];
-  if (failure) {
+  const { command } = operation;
+  const left = [...saved.problems, ...unfinished];
+  if (saved.failure) {
     // `created` may be null: nobody knows.
-    const { operation = command, created = true } = failure.facts;
-    return failure.with({ operation, created, hint: { kind: 'labels-left', problems: left } });
+    const { operation: failed = command, created = true } = saved.failure.facts;
+    return saved.failure.with({ operation: failed, created, hint: { kind: 'labels-left', problems: left } });
   }
   if (left.length === 0) return undefined;
-  const isForOthers = problems.length === 0 && unfinished.every(isLeftToOthers);
+  const isForOthers = saved.problems.length === 0 && unfinished.every(isLeftToOthers);
   return new Failure(
     'partial',
     { kind: 'labels-unfinished', command, problems: left },
@@ -98,7 +99,7 @@ function failureOf(
 }
 
 /** Does running the command again not do it? A paper is printed with its label, and that label is printed already. */
-export const isLeftToOthers = ({ problem }: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem);
+export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem.problem);
 
 /**
  * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest. `isOneOfMany`:
@@ -131,10 +132,10 @@ export async function outputLabels(
 }
 
 /** Keeps for `noteDone` which labels are not printed again. */
-function noteLater({ done }: LabelOutput, labels: readonly LabelPages[]): void {
+function noteLater(output: LabelOutput, labels: readonly LabelPages[]): void {
   for (const { name, files } of labels) {
     const earlier = files.filter(({ printed }) => printed);
-    if (earlier.length > 0) done.earlier.push({ name, files: earlier });
+    if (earlier.length > 0) output.done.earlier.push({ name, files: earlier });
   }
 }
 
@@ -236,9 +237,9 @@ async function mergeAll(
   }
 }
 
-const isNew = ({ printed }: LabelFile): boolean => printed === undefined;
+const isNew = (file: LabelFile): boolean => file.printed === undefined;
 
-const hasFiles = ({ files }: LabelPages): boolean => files.length > 0;
+const hasFiles = (label: LabelPages): boolean => label.files.length > 0;
 
 /** Two orders may be one shipment, which has one label: it is that of the first. */
 function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
@@ -250,21 +251,23 @@ function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
 }
 
 /** What a merged file has, and which of its pages a person prints. */
-function mergedNotice(path: string, { labels, pdf }: DrawnLabels, { print }: LabelOutput): Notice {
-  const old = labels.filter(({ printed }) => printed);
+function mergedNotice(path: string, drawn: DrawnLabels, output: LabelOutput): Notice {
+  const old = drawn.labels.filter(({ printed }) => printed);
   const before = byPlace(old).map(({ place, labels: files }) => ({ ...place, count: files.length }));
-  const first = print === undefined ? (old[0]?.page ?? 1) : 1;
-  const pages = first === 1 ? undefined : { last: first - 1, all: pdf.pageCount };
-  return { kind: 'labels-merged', path, count: labels.length, before, pages };
+  const first = output.print === undefined ? (old[0]?.page ?? 1) : 1;
+  const pages = first === 1 ? undefined : { last: first - 1, all: drawn.pdf.pageCount };
+  return { kind: 'labels-merged', path, count: drawn.labels.length, before, pages };
 }
 
 /** Labels that count as printed since before, by what printed them. */
 function byPlace(files: readonly LabelFile[]): { place: PrintPlace; labels: LabelFile[] }[] {
   const inFiles = new Set(files.map(({ printed }) => printed?.file).filter(file => file !== null));
   const places = new Map<string, { place: PrintPlace; labels: LabelFile[] }>();
-  const placeOf = ({ file, at }: PrintedLabel): PrintPlace => {
-    if (file === null) return { place: 'printer' };
-    return file === '' || inFiles.size > EXAMPLES ? { place: 'files' } : { place: 'file', file, at };
+  const placeOf = (label: PrintedLabel): PrintPlace => {
+    if (label.file === null) return { place: 'printer' };
+    return label.file === '' || inFiles.size > EXAMPLES
+      ? { place: 'files' }
+      : { place: 'file', file: label.file, at: label.at };
   };
   for (const label of files) {
     if (label.printed === undefined) continue;
@@ -311,34 +314,26 @@ async function whenNoneIsPrinting<T>(
 }
 
 /** Claims what is to be printed. */
-const claimAll = (
-  files: readonly LabelFile[],
-  isAgain: boolean,
-  { journal, scope, host }: Desk,
-): Promise<PrintClaim> =>
+const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<PrintClaim> =>
   whenNoneIsPrinting(
-    () => journal.claimPrints(scope(), files, isAgain),
+    () => desk.journal.claimPrints(desk.scope(), files, isAgain),
     ({ held }) => held,
-    host,
+    desk.host,
   );
 
 /** What could not be claimed. */
-const heldNow = (
-  files: readonly LabelFile[],
-  isAgain: boolean,
-  { journal, scope, host }: Desk,
-): Promise<HeldPrint[]> =>
+const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<HeldPrint[]> =>
   whenNoneIsPrinting(
-    () => journal.heldPrints(scope(), files, isAgain),
+    () => desk.journal.heldPrints(desk.scope(), files, isAgain),
     held => held,
-    host,
+    desk.host,
   );
 
 /** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
 function heldProblems(
   held: readonly HeldPrint[],
   labels: readonly LabelPages[],
-  { flags }: LabelOutput,
+  output: LabelOutput,
   desk: Desk,
 ): LabelProblem[] {
   const named = held.map(print => ({
@@ -348,7 +343,7 @@ function heldProblems(
   const abandoned = named.filter(({ print }) => print.state === 'abandoned');
   const cancelled = named.filter(({ print }) => print.state === 'cancelled');
   return [
-    ...abandonedPrints(abandoned, [...flags, ...targetFlags(desk)]),
+    ...abandonedPrints(abandoned, [...output.flags, ...targetFlags(desk)]),
     ...(cancelled.length > 0 ? [{ problem: 'cancelled', ...namedLabels(cancelled) } as const] : []),
   ];
 }
@@ -379,9 +374,9 @@ export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly s
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
-async function asOfNow(labels: readonly LabelPages[], { journal, scope }: Desk): Promise<LabelPages[]> {
-  const printed = await journal.printedAmong(
-    scope(),
+async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promise<LabelPages[]> {
+  const printed = await desk.journal.printedAmong(
+    desk.scope(),
     labels.flatMap(({ files }) => files),
   );
   return labels.map(pages => ({
@@ -420,11 +415,12 @@ async function printEach(
 /** Claims a label and prints it. */
 async function printOne(
   name: string,
-  { file, paper }: Ready,
+  ready: Ready,
   output: LabelOutput,
   desk: Desk,
   isOneOfMany: boolean,
 ): Promise<{ isPrinted: boolean; problems: LabelProblem[] }> {
+  const { file, paper } = ready;
   const pages = { name, files: [file] };
   const flags = [...output.flags, ...(isNew(file) ? [] : ['--reprint']), ...targetFlags(desk)];
   const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
@@ -497,35 +493,38 @@ async function onPaper(
 }
 
 /** Says what a person should compare with the paper. */
-async function warnOfDrawn({ uncropped, lost, cut }: DrawnLabels, { printer }: Desk): Promise<void> {
-  if (uncropped.length > 0) await printer.warn({ kind: 'label-uncropped', orders: uncropped });
-  for (const [order, letters] of lost) await printer.warn({ kind: 'stamp-unprintable', order, letters });
-  if (cut.length > 0) await printer.warn({ kind: 'stamp-cut', orders: cut });
+async function warnOfDrawn(drawn: DrawnLabels, desk: Desk): Promise<void> {
+  const { uncropped, lost, cut } = drawn;
+  if (uncropped.length > 0) await desk.printer.warn({ kind: 'label-uncropped', orders: uncropped });
+  for (const [order, letters] of lost) await desk.printer.warn({ kind: 'stamp-unprintable', order, letters });
+  if (cut.length > 0) await desk.printer.warn({ kind: 'stamp-cut', orders: cut });
 }
 
 /**
  * Throws `usage` if a label would be too small to be read, while nothing was done. What was made or printed by this command cannot be
  * undone: then it is a problem of its order.
  */
-function refuseTooSmall({ missing }: DrawnLabels, { done, sheet }: LabelOutput): void {
-  const labels = missing.flatMap(({ name, fault }) =>
+function refuseTooSmall(drawn: DrawnLabels, output: LabelOutput): void {
+  const labels = drawn.missing.flatMap(({ name, fault }) =>
     fault?.fault === 'paper-too-small' ? [{ order: name, percent: fault.percent }] : [],
   );
-  if (labels.length === 0 || done.hasMade || done.printed.length > 0) return;
-  throw new Failure('usage', { kind: 'label-too-small', labels, isCropped: sheet.crop !== undefined });
+  if (labels.length === 0 || output.done.hasMade || output.done.printed.length > 0) return;
+  throw new Failure('usage', { kind: 'label-too-small', labels, isCropped: output.sheet.crop !== undefined });
 }
 
 function notPrintedFile(
-  { merged, flags, sheet }: LabelOutput,
-  { labels }: DrawnLabels,
-  { because }: NotPrinted,
+  output: LabelOutput,
+  drawn: DrawnLabels,
+  fault: NotPrinted,
   desk: Desk,
 ): LabelProblem {
+  const { merged, flags, sheet } = output;
   const again = ['waybill', 'label', '--unprinted', '--print', ...flags, ...targetFlags(desk)];
   // Several on a page are one file, which the same command prints.
-  const isSame = labels.every(isNew) && sheet.perPage === undefined;
+  const isSame = drawn.labels.every(isNew) && sheet.perPage === undefined;
   const path = merged?.path ?? '';
-  return { problem: 'file-not-printed', path, count: labels.length, because, ...(isSame && { again }) };
+  const { because } = fault;
+  return { problem: 'file-not-printed', path, count: drawn.labels.length, because, ...(isSame && { again }) };
 }
 
 /** Gives a problem if the journal could not record it. */
@@ -533,16 +532,16 @@ async function recordPrinted(
   claim: PrintClaim,
   labels: readonly LabelPages[],
   path: string,
-  { print, done }: LabelOutput,
-  { journal }: Desk,
+  output: LabelOutput,
+  desk: Desk,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
-  if (print) done.printed.push(...labels.flatMap(pages => pages.files.map(() => pages.name)));
+  if (output.print) output.done.printed.push(...labels.flatMap(pages => pages.files.map(() => pages.name)));
   try {
-    await journal.endPrints(claim, files, 'printed', print ? null : path);
+    await desk.journal.endPrints(claim, files, 'printed', output.print ? null : path);
     return [];
   } catch (error) {
-    const isPrinted = print !== undefined;
+    const isPrinted = output.print !== undefined;
     return [{ problem: 'print-unrecorded', path, isPrinted, why: innerOf(error) }];
   }
 }
@@ -552,7 +551,7 @@ async function recordCutOff(
   claim: PrintClaim,
   labels: readonly LabelPages[],
   because: PrintFault,
-  { flags }: LabelOutput,
+  output: LabelOutput,
   desk: Desk,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
@@ -564,7 +563,7 @@ async function recordCutOff(
       labels: files.map(({ leg, shipment }) => ({ leg, shipment })),
       orders: labels.map(({ name }) => name),
       because,
-      reprint: reprintCommand([...flags, ...targetFlags(desk)]),
+      reprint: reprintCommand([...output.flags, ...targetFlags(desk)]),
     },
   ];
 }
@@ -597,9 +596,9 @@ export async function noteDone(files: LabelOutput | undefined, desk: Desk): Prom
 }
 
 /** Says which labels a printer got, and which are not printed again. */
-export async function notePrinted({ done, papers }: LabelOutput, desk: Desk): Promise<void> {
-  const { printed, earlier } = done;
-  await noteEarlierPrints(earlier, papers.length > 0, desk);
+export async function notePrinted(output: LabelOutput, desk: Desk): Promise<void> {
+  const { printed, earlier } = output.done;
+  await noteEarlierPrints(earlier, output.papers.length > 0, desk);
   const orders = [...new Set(printed)];
   const printer = printerOf(desk);
   if (printed.length > 0)

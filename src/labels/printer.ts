@@ -17,7 +17,7 @@ export interface NotPrinted {
 }
 
 /** The print command of the profile. */
-const printCommandOf = ({ target }: Desk): string => target().profile.printCommand ?? USUAL_PROGRAM;
+const printCommandOf = (desk: Desk): string => desk.target().profile.printCommand ?? USUAL_PROGRAM;
 
 const USUAL_PROGRAM = 'lp';
 

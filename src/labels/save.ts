@@ -88,16 +88,16 @@ export interface LabelsDone {
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
 export function prepareFiles(
-  { host, target }: { host: Host; target(): Pick<Target, 'from' | 'profile'> },
+  session: { host: Host; target(): Pick<Target, 'from' | 'profile'> },
   options: LabelFileOptions,
 ): LabelOutput | undefined {
   const { download, merge, print = false, reprint = false, fit, crop, stamp } = options;
   if (reprint && !print) throw new Failure('usage', { kind: 'reprint-without-print' });
   requireFiles(options);
   // A link of the demo ends with this command, as its emulator does.
-  if (!wantsFiles(options) && target().from !== 'demo') return undefined;
-  const merged = merge ? prepareMerge(host, merge) : undefined;
-  const folder = prepareFolder(host, download);
+  if (!wantsFiles(options) && session.target().from !== 'demo') return undefined;
+  const merged = merge ? prepareMerge(session.host, merge) : undefined;
+  const folder = prepareFolder(session.host, download);
   const papers = papersIn(options.papers);
   return {
     folder,
@@ -110,21 +110,21 @@ export function prepareFiles(
       ...(crop === undefined ? [] : ['--crop', crop]),
       ...(stamp === undefined ? [] : ['--stamp', stamp]),
     ],
-    sheet: sheetOf(options, target().profile),
+    sheet: sheetOf(options, session.target().profile),
     done: { saved: [], printed: [], earlier: [], hasMade: false },
   };
 }
 
 /** As the options say, else the profile. Throws `usage`. */
-function sheetOf(
-  { fit, crop, perPage, stamp }: LabelFileOptions,
-  { labelPaper, labelStamp }: Profile,
-): LabelSheet {
+function sheetOf(options: LabelFileOptions, profile: Profile): LabelSheet {
+  const { fit, crop, perPage, stamp } = options;
   // A profile that was edited by hand may say anything, and the label would be printed as nobody wants it.
-  if (labelPaper !== undefined) readSetting('labelPaper', labelPaper, 'labelPaper of the profile');
-  if (labelStamp !== undefined) readSetting('labelStamp', labelStamp, 'labelStamp of the profile');
-  const paper = perPage === undefined ? (fit ?? labelPaper) : undefined;
-  const line = stamp ?? labelStamp;
+  if (profile.labelPaper !== undefined)
+    readSetting('labelPaper', profile.labelPaper, 'labelPaper of the profile');
+  if (profile.labelStamp !== undefined)
+    readSetting('labelStamp', profile.labelStamp, 'labelStamp of the profile');
+  const paper = perPage === undefined ? (fit ?? profile.labelPaper) : undefined;
+  const line = stamp ?? profile.labelStamp;
   return {
     paper: paper === undefined || paper === NONE ? undefined : paperIn(paper),
     perPage: perPage === undefined ? undefined : perPage === '2' ? 2 : 4,
@@ -263,12 +263,13 @@ async function warnOfSame(booking: string, shipment: LegShipment, desk: Desk): P
 
 /** How to get a label that was made and not saved, without making another one. */
 function nextStep(
-  { folder }: LabelOutput,
-  { ids, labels, bookings }: LegLabels,
+  output: LabelOutput,
+  labelled: LegLabels,
   leg: Leg,
   error: unknown,
   desk: Desk,
 ): Extract<LabelProblem, { problem: 'not-saved' }>['way'] {
+  const { ids, labels, bookings } = labelled;
   const link = labels[leg]?.link;
   // A fault of what the answer has in the place of a link; a disk may have room later.
   const booking = bookings[leg];
@@ -277,17 +278,17 @@ function nextStep(
   const id = ids[leg];
   const shownLink = link === undefined ? undefined : maskAddresses(link);
   if (id === undefined) return { way: 'link', link: shownLink };
-  const download = [...labelCommand({ [leg]: id }, targetFlags(desk)), '--download', folder];
+  const download = [...labelCommand({ [leg]: id }, targetFlags(desk)), '--download', output.folder];
   return { way: 'download', download, link: shownLink };
 }
 
 /** Why there is no label in a file that has its end. Throws `interrupted`. */
 async function labelFault(
   bytes: Uint8Array,
-  { ending }: LabelKind,
+  kind: LabelKind,
   host: Pick<Host, 'inThread'>,
 ): Promise<ImageFault | undefined> {
-  if (ending !== 'pdf') return imageFault(bytes, ending);
+  if (kind.ending !== 'pdf') return imageFault(bytes, kind.ending);
   if (isPlainlyDrawn(bytes)) return undefined;
   try {
     await labelAsPdf(bytes, host);
@@ -308,10 +309,10 @@ export async function labelBytes(
   leg: Leg,
   text: string | undefined,
   booking: string | undefined,
-  { journal, service }: Pick<Desk, 'journal' | 'service'>,
+  desk: Pick<Desk, 'journal' | 'service'>,
 ): Promise<Uint8Array | undefined> {
-  const saved = booking === undefined ? undefined : await journal.savedLabel(booking, leg);
-  return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));
+  const saved = booking === undefined ? undefined : await desk.journal.savedLabel(booking, leg);
+  return saved ?? (text === undefined ? undefined : (labelIn(text) ?? desk.service.download(text)));
 }
 
 // A label as a file: written whole, under a free name.
@@ -319,7 +320,7 @@ export async function labelBytes(
 /** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
 export function saveAs(
   folder: string,
-  { name, ending }: { name: string; ending: string },
+  file: { name: string; ending: string },
   bytes: Uint8Array,
   unique: number,
 ): string {
@@ -328,13 +329,13 @@ export function saveAs(
     // The bytes are on the disk before the name is: a loss of power leaves no empty label.
     writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600, flush: true });
     for (let number = 1; number < 1000; number += 1) {
-      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
+      const path = join(folder, `${safeName(file.name)}${number === 1 ? '' : `-${number}`}.${file.ending}`);
       if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
     }
   } finally {
     rmSync(temporary, { force: true });
   }
-  throw new Error(`there are too many files named ${name} in ${folder}`);
+  throw new Error(`there are too many files named ${file.name} in ${folder}`);
 }
 
 function hasBytes(path: string, bytes: Uint8Array): boolean {
@@ -348,11 +349,11 @@ function hasBytes(path: string, bytes: Uint8Array): boolean {
 }
 
 /** Saves what is printed in the place of a label: our own folder has it, because the print program may read it later. */
-export function savePrint(label: string, bytes: Uint8Array, { folder }: LabelOutput, host: Host): string {
+export function savePrint(label: string, bytes: Uint8Array, output: LabelOutput, host: Host): string {
   const own = labelFolder(host);
   if (own !== undefined) makeFolder(own, 0o700);
   const name = `${basename(label, extname(label))}.print`;
-  return saveAs(own ?? folder, { name, ending: 'pdf' }, bytes, host.random());
+  return saveAs(own ?? output.folder, { name, ending: 'pdf' }, bytes, host.random());
 }
 
 /** An id or a key as a file name. */
@@ -388,8 +389,8 @@ export const labelsIn = (content: unknown, saved: Files = {}) =>
   });
 
 /** The file or the link of a label for people. */
-export const whereWords = ({ where, isInline }: { where: string | undefined; isInline: boolean }) =>
-  isInline ? 'in the answer; --download saves it' : where;
+export const whereWords = (label: { where: string | undefined; isInline: boolean }) =>
+  label.isInline ? 'in the answer; --download saves it' : label.where;
 
 /** A row for each leg that has a label; `ids`: of the shipments, if they were made too. */
 export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unknown> => ({
@@ -477,11 +478,11 @@ export function prepareMerge(host: Host, name: string): MergedFile {
 }
 
 /** Throws `usage` if there is a file that is not ours. */
-function refuseStranger({ path, name }: Omit<MergedFile, 'seen'>): void {
-  const present = lstatSync(path, { throwIfNoEntry: false });
+function refuseStranger(file: Omit<MergedFile, 'seen'>): void {
+  const present = lstatSync(file.path, { throwIfNoEntry: false });
   if (present === undefined) return;
-  if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
-  throw new Failure('usage', { kind: 'merged-by-another-program', file: name });
+  if (present.isFile() && firstBytes(file.path, PDF_HEAD.length).equals(PDF_HEAD)) return;
+  throw new Failure('usage', { kind: 'merged-by-another-program', file: file.name });
 }
 
 /** Throws `storage` if another command has written the file since: its labels may not be on paper yet. */
@@ -490,8 +491,8 @@ export function refuseRival(merged: MergedFile): void {
   if (now !== undefined && now !== merged.seen) throw rivalWrote(merged);
 }
 
-const rivalWrote = ({ name }: MergedFile): Failure =>
-  new Failure('storage', { kind: 'merged-by-another-command', file: name });
+const rivalWrote = (file: MergedFile): Failure =>
+  new Failure('storage', { kind: 'merged-by-another-command', file: file.name });
 
 /** A PDF that is not written yet. */
 export interface DrawnLabels {

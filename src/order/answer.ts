@@ -26,11 +26,9 @@ import { type Order, type Placed, type PricedOrder, proposalOf } from './order.t
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
 
-export async function warnOfAnswer(
-  { booking, late, owner, sent, isUnrecorded }: Placed,
-  order: Order | PricedOrder,
-  { printer, globals, journal }: Desk,
-): Promise<void> {
+export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, desk: Desk): Promise<void> {
+  const { booking, late, owner, sent, isUnrecorded } = placed;
+  const { printer, globals, journal } = desk;
   const { warn } = printer;
   const proposed = proposalOf(order);
   const flags = targetFlags({ globals });
@@ -68,40 +66,40 @@ export async function warnOfAnswer(
 }
 
 /** Another order, in a notice. */
-const otherOrder = ({ id, key }: Booking) => ({ otherBooking: id, otherKey: key });
+const otherOrder = (booking: Booking) => ({ otherBooking: booking.id, otherKey: booking.key });
 
 /** A sandbox may answer each order alike. */
-const sameIdWarning = ({ operation, ids }: Booking, owner: Booking): Notice => ({
+const sameIdWarning = (booking: Booking, owner: Booking): Notice => ({
   kind: 'sandbox-names-other-shipment',
-  operation,
-  ids,
+  operation: booking.operation,
+  ids: booking.ids,
   ...otherOrder(owner),
 });
 
 /** One of the two parcels would go with the label of the other. */
 const sameNumberWarning = (
-  { operation, labels }: Booking,
-  { leg, shipment, order }: LegShipment & { order: Booking },
+  booking: Booking,
+  shipment: LegShipment & { order: Booking },
   flags: readonly string[],
 ): Notice => ({
   kind: 'same-tracking-number',
-  operation,
-  shipment,
-  trackingNumber: labels[leg]?.trackingNumber ?? '',
-  ...otherOrder(order),
+  operation: booking.operation,
+  shipment: shipment.shipment,
+  trackingNumber: booking.labels[shipment.leg]?.trackingNumber ?? '',
+  ...otherOrder(shipment.order),
   flags,
 });
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
-const settledBefore = (booking: Booking, { decision, counts }: NonNullable<Amended['late']>): Notice => ({
+const settledBefore = (booking: Booking, late: NonNullable<Amended['late']>): Notice => ({
   kind: 'answered-after-settlement',
   booking: booking.id,
   state: booking.state,
-  by: decision.by,
-  at: new Date(decision.at).toISOString(),
-  isCreated: decision.kind === 'confirmed',
-  ids: decision.ids,
-  counts,
+  by: late.decision.by,
+  at: new Date(late.decision.at).toISOString(),
+  isCreated: late.decision.kind === 'confirmed',
+  ids: late.decision.ids,
+  counts: late.counts,
 });
 
 /** What was read in another place may be something else. */
@@ -212,8 +210,10 @@ export const receiverIn = (body: unknown): Receiver => ({
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
  */
 export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefined {
-  const wordsOf = ({ firstName = '', lastName = '' }: Receiver) =>
-    folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);
+  const wordsOf = (receiver: Receiver) =>
+    folded(`${receiver.firstName ?? ''} ${receiver.lastName ?? ''}`)
+      .split(/\s+/)
+      .filter(Boolean);
   const [few = [], many = []] = [one, other].map(wordsOf).toSorted((a, b) => a.length - b.length);
   const hasNames = few.length > 0;
   // Of a name that is not whole each word must be in the other.
@@ -228,7 +228,7 @@ export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefi
 // Prices of what was booked, and the bound above which a person must accept them.
 
 /** The bound as the journal and a plan keep it: `20.5 EUR`. */
-export const boundWords = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+export const boundWords = (price: Money): string => `${price.amount} ${price.currency}`;
 
 /**
  * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price

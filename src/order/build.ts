@@ -144,8 +144,9 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   session: Session,
   command: RequestCommand<O>,
   options: O,
-  { file = {}, like, ofProfile = {} }: { file?: unknown; like?: unknown; ofProfile?: ProfileOptions } = {},
+  sources: { file?: unknown; like?: unknown; ofProfile?: ProfileOptions } = {},
 ): Promise<RequestParts> {
+  const { file = {}, like, ofProfile = {} } = sources;
   const { operation, packages } = command;
   const schema = bodyOf(operation);
   // A flag of a single field sets that field: also one of a party, of which the rest stays.
@@ -208,17 +209,18 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
 /** The rules that are in force. What reads and decides them is loaded only where there are some. Throws `invalid_request`, `usage`. */
 async function rulesOf(
   session: Session,
-  { rules, release }: RequestOptions,
+  options: RequestOptions,
   ofProfile: ProfileOptions,
 ): Promise<RulesInForce | undefined> {
-  if (typeof rules === 'string')
-    return (await import('./ruling.ts')).openRules(session, rules, ofProfile, release);
-  if (release !== undefined) throw new Failure('usage', { kind: 'release-without-rules' });
+  if (typeof options.rules === 'string')
+    return (await import('./ruling.ts')).openRules(session, options.rules, ofProfile, options.release);
+  if (options.release !== undefined) throw new Failure('usage', { kind: 'release-without-rules' });
   return undefined;
 }
 
 /** What a request was given on top of `under`, the profile or nothing. */
-function layered(under: unknown, { record, layers, sets }: RequestParts): unknown {
+function layered(under: unknown, parts: RequestParts): unknown {
+  const { record, layers, sets } = parts;
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const whole = (record === undefined ? [] : sets).reduce(
     (target: unknown, set) => {
@@ -255,14 +257,14 @@ export async function checkRequest(session: Session, parts: RequestParts): Promi
 function withRuling(
   issues: readonly Issue[],
   ruling: Ruling | undefined,
-  { interactive }: Session,
+  session: Session,
 ): readonly Issue[] {
   const { problem, held } = ruling ?? {};
   if (problem === undefined && held === undefined) return issues;
   const others = issues.filter(({ path }) => path !== 'carrier.id');
   if (problem === undefined) return others;
   const isTold = others.some(({ path }) => path.startsWith(problem.path));
-  return isTold || (interactive && others.length > 0) ? issues : [...others, problem];
+  return isTold || (session.interactive && others.length > 0) ? issues : [...others, problem];
 }
 
 /**
@@ -314,13 +316,10 @@ const carriersOf = (body: unknown): string[] =>
 /** The body without the customs numbers that are no order's own and do not hold for this one. */
 export function placedNumbers(
   session: Pick<Session, 'target'>,
-  {
-    layers,
-    record,
-    numbers: { constant, takes, company } = OWN,
-  }: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
+  parts: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
   body: unknown,
 ): PlacedNumbers {
+  const { layers, record, numbers: { constant, takes, company } = OWN } = parts;
   const isGiven = (path: string) => getAt(layers.given, path) !== undefined;
   const sourceOf = (path: string): NumberSource => {
     if (getAt(record ?? layers.given, path) === undefined) return isGiven(path) ? 'map' : 'profile';
@@ -367,8 +366,8 @@ export function buildOrder<O extends BookingOptions>(
 }
 
 /** Two requests with the same fingerprint are the same order. */
-export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
-  command.fingerprint?.(given, options) ?? fingerprint(given);
+export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, request: Request): string =>
+  command.fingerprint?.(request.given, options) ?? fingerprint(request.given);
 
 /** A hash of what the user gave, whatever the order of its fields. */
 export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
@@ -378,8 +377,8 @@ export const fingerprint = (given: unknown): string => hash('sha256', JSON.strin
  * the same one are the same order under two keys, whatever carrier, service and bounds they have. It begins with the number of
  * this rule. `null`: it is no shipment.
  */
-export function orderFingerprint({ keySpace }: Pick<Operation, 'keySpace'>, body: unknown): string | null {
-  if (keySpace !== 'shipment' || !isRecord(body)) return null;
+export function orderFingerprint(operation: Pick<Operation, 'keySpace'>, body: unknown): string | null {
+  if (operation.keySpace !== 'shipment' || !isRecord(body)) return null;
   const text = JSON.stringify(sorted([body.receiver, body.items, body.packages]));
   // In capitals first: `ß` is `SS` there.
   const plain = (/^[ -~]*$/.test(text) ? text : text.normalize('NFKC').toUpperCase()).toLowerCase();

@@ -92,7 +92,7 @@ function refusalOf(received: Record<string, unknown>): string | undefined {
   return [isUnclear || isNameless, reasonIn(received)].filter(Boolean).join('; ');
 }
 
-export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined;
+export const isBookable = (offer: Offer): boolean => offer.refusal === undefined;
 
 /** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
 export const proposedWeight = (body: unknown): number | undefined =>
@@ -146,20 +146,20 @@ export interface CarrierChoice extends Bounds {
 /** `false`: `--no-max-price`. */
 type BoundOptions = { [name in 'service' | 'maxPrice' | 'maxDays']?: Bounds[name] | false };
 
-export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds => ({
-  service: service || undefined,
-  maxPrice: maxPrice || undefined,
-  maxDays: maxDays === false ? undefined : maxDays,
+export const boundsIn = (options: BoundOptions): Bounds => ({
+  service: options.service || undefined,
+  maxPrice: options.maxPrice || undefined,
+  maxDays: options.maxDays === false ? undefined : options.maxDays,
 });
 
-export const hasBounds = ({ service, maxPrice, maxDays, isPriced }: Bounds): boolean =>
-  [service, maxPrice, maxDays, isPriced].some(bound => bound !== undefined);
+export const hasBounds = (bounds: Bounds): boolean =>
+  [bounds.service, bounds.maxPrice, bounds.maxDays, bounds.isPriced].some(bound => bound !== undefined);
 
 /** The bounds of an order, with the limits if they ask for its price. */
-export const withLimits = (
-  { operation, bounds }: Pick<Order, 'operation' | 'bounds'>,
-  limits: Limits,
-): Bounds => ({ ...bounds, limits: hasPriceLimit(limits, operation) ? limits : undefined });
+export const withLimits = (order: Pick<Order, 'operation' | 'bounds'>, limits: Limits): Bounds => ({
+  ...order.bounds,
+  limits: hasPriceLimit(limits, order.operation) ? limits : undefined,
+});
 
 export interface Chosen {
   proposal: Proposal;
@@ -230,7 +230,7 @@ export function choose(
     throw overBudget({ kind: 'proposals-above-limits', ...facts, proposals: refused }, operation);
   }
   const [first] = fitting.toSorted(SORT_ORDERS.price);
-  const issuesOf = ({ id = '' }: Proposal) => issuesBy(operation, id, order).map(plainIssue);
+  const issuesOf = (proposal: Proposal) => issuesBy(operation, proposal.id ?? '', order).map(plainIssue);
   const bounds = wordedBounds(choice);
   if (first === undefined && undeclared.length > 0) {
     const [cheapest] = counted.toSorted(SORT_ORDERS.price);
@@ -316,14 +316,14 @@ function worseOf(one: Proposal, other: Proposal): Proposal {
 
 /** What an order has wrong by this carrier, and not by any. */
 function issuesBy(
-  { rules }: Operation,
+  operation: Operation,
   id: string,
   order: RuledOrder | undefined,
   economyCarriers = order?.rules.economyCarriers ?? [],
 ): Issue[] {
   if (order === undefined) return [];
   const by = (carrier: string) =>
-    rules.flatMap(rule =>
+    operation.rules.flatMap(rule =>
       rule.check(setAt(order.body, ['carrier', 'id'], carrier), {
         economyCarriers,
         serviceOnLoopback: false,
@@ -338,22 +338,23 @@ function issuesBy(
 /** Does the carrier need a customs number that may not be declared for the order? */
 export const needsFalseNumber = (
   operation: Operation,
-  { id = '' }: Pick<Offer, 'id'>,
+  offer: Pick<Offer, 'id'>,
   order: RuledOrder | undefined,
 ): boolean =>
-  issuesBy(operation, id, order).some(
+  issuesBy(operation, offer.id ?? '', order).some(
     ({ path }) =>
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
 
 /** What an order has to say, by a carrier and not by any, before it is booked to a country. `customs`: what each order has. */
 export function neededBy(
-  { id = '' }: Pick<Offer, 'id'>,
+  offer: Pick<Offer, 'id'>,
   country: string,
-  { customs, rules }: { customs: unknown; rules: RuleContext },
+  order: { customs: unknown; rules: RuleContext },
 ): { path: string; message: string }[] {
-  const body = { customs, receiver: { address: { country: { code: country } } } };
-  return issuesBy(OPERATIONS.createShipment, id, { body, rules, numbers: undefined }).map(plainIssue);
+  const body = { customs: order.customs, receiver: { address: { country: { code: country } } } };
+  const ruled = { body, rules: order.rules, numbers: undefined };
+  return issuesBy(OPERATIONS.createShipment, offer.id ?? '', ruled).map(plainIssue);
 }
 
 /** May the economy carrier be booked for the order without a customs number that may not be declared? */
@@ -366,7 +367,7 @@ export const mayBeEconomy = (operation: Operation, order: RuledOrder): boolean =
 /** Stands for the economy carrier, which a profile may not name. */
 const ECONOMY = { id: 'economy' };
 
-const plainIssue = ({ path, message }: Issue) => ({ path, message });
+const plainIssue = (issue: Issue) => ({ path: issue.path, message: issue.message });
 
 /** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
 export function bestIn<T extends Offer>(
@@ -385,14 +386,12 @@ export function bestIn<T extends Offer>(
 }
 
 /** Which limit a proposal would pass. */
-export const aboveLimits = (offer: Offer, { limits }: Bounds): LimitPassed | undefined =>
-  limits && beyondLimits(knownPrice(offer), limits);
+export const aboveLimits = (offer: Offer, bounds: Bounds): LimitPassed | undefined =>
+  bounds.limits && beyondLimits(knownPrice(offer), bounds.limits);
 
 /** Which bound a proposal does not keep. */
-export function outOfBounds(
-  offer: Offer,
-  { service, maxPrice, maxDays, isPriced }: Bounds,
-): BoundBroken | undefined {
+export function outOfBounds(offer: Offer, bounds: Bounds): BoundBroken | undefined {
+  const { service, maxPrice, maxDays, isPriced } = bounds;
   if (isPriced && knownPrice(offer) === undefined) return { breaks: 'isPriced' };
   if (service !== undefined && !isSameWord(offer.serviceType, service)) return { breaks: 'service', service };
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
@@ -411,10 +410,10 @@ const wordedBounds = ({ service, maxPrice, maxDays, isPriced }: Bounds) => ({
 });
 
 /** Why no proposal can be booked. */
-function whyNone({ command }: Operation, proposals: readonly Proposal[], choice: CarrierChoice): Notice {
+function whyNone(operation: Operation, proposals: readonly Proposal[], choice: CarrierChoice): Notice {
   const { maxPrice } = choice;
   const carrier = isPick(choice.carrier) ? undefined : choice.carrier;
-  const facts = { operation: command, carrier, bounds: wordedBounds(choice) };
+  const facts = { operation: operation.command, carrier, bounds: wordedBounds(choice) };
   const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
   const isListed = carrier === undefined || proposals.some(({ id }) => id === carrier);
   if (isListed && maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
@@ -485,23 +484,23 @@ const MOST_KEPT = 50;
 function toldProposals(
   operation: Operation,
   proposals: readonly Proposal[],
-  { taken, ...choice }: CarrierChoice & { taken: Proposal | undefined },
+  choice: CarrierChoice & { taken: Proposal | undefined },
   order: RuledOrder,
 ): ProposalTold[] {
   const refused = proposals.filter(offer => !isBookable(offer));
   const told = [...dearestOfEach(proposals), ...refused].map((offer): ProposalTold => {
     const { id = null, price = null, currency, days } = offer;
-    const isTaken = taken !== undefined && id === taken.id && isBookable(offer);
+    const isTaken = choice.taken !== undefined && id === choice.taken.id && isBookable(offer);
     return {
       carrier: id,
       price,
       currency: currency || null,
       days: days?.[1] ?? null,
-      why: isTaken ? null : whyNot(operation, offer, { taken, ...choice }, order),
+      why: isTaken ? null : whyNot(operation, offer, choice, order),
     };
   });
   const named = { price: null, currency: null, days: null, why: null };
-  if (taken === undefined) told.unshift({ carrier: choice.carrier ?? null, ...named });
+  if (choice.taken === undefined) told.unshift({ carrier: choice.carrier ?? null, ...named });
   const first = told.filter(({ why }) => why === null);
   return [...first, ...told.filter(({ why }) => why !== null)].slice(0, MOST_KEPT);
 }
@@ -516,10 +515,10 @@ const BROKEN = {
 function whyNot(
   operation: Operation,
   offer: Proposal,
-  { taken, ...choice }: CarrierChoice & { taken: Proposal | undefined },
+  choice: CarrierChoice & { taken: Proposal | undefined },
   order: RuledOrder,
 ): WhyNot {
-  const { carrier } = choice;
+  const { carrier, taken } = choice;
   if (!isBookable(offer)) return 'not-bookable';
   if (!isPick(carrier)) return 'other-carrier';
   const broken = outOfBounds(offer, choice);
@@ -613,10 +612,12 @@ async function proposedFor(
  * service gives none.
  */
 export async function proposalsFor(
-  { service, printer, rules }: Session,
-  { operation: booking, key, record }: Pick<CheckTerms, 'operation' | 'record'> & Pick<Order, 'key'>,
+  session: Session,
+  terms: Pick<CheckTerms, 'operation' | 'record'> & Pick<Order, 'key'>,
   shipment: unknown,
 ): Promise<unknown> {
+  const { service, printer, rules } = session;
+  const { operation: booking, key, record } = terms;
   const operation = OPERATIONS.proposal;
   const { command } = booking;
   const issues = listAt(shipment, 'packages').flatMap((entry, index) => {

@@ -88,7 +88,8 @@ export function findIssues(terms: CheckTerms, body: unknown, rules: RuleContext)
 }
 
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
-function flagFor({ operation, record, oneOf }: CheckTerms, path: string): string | undefined {
+function flagFor(terms: CheckTerms, path: string): string | undefined {
+  const { operation, record, oneOf } = terms;
   if (path === '') return record === undefined ? oneOf : undefined;
   const { flag, kind } = fieldAt(bodyOf(operation), parsePath(path) ?? []) ?? {};
   if (flag !== undefined) return flagName(flag);
@@ -98,12 +99,12 @@ function flagFor({ operation, record, oneOf }: CheckTerms, path: string): string
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
-export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, operation: Operation): void {
-  if (warnings.length === 0) return;
+export function refuseWarnings(diagnostics: Pick<Diagnostics, 'warnings'>, operation: Operation): void {
+  if (diagnostics.warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
     { kind: 'warnings-refused', operation: operation.command },
-    { operation: operation.command, issues: warnings.map(message => ({ path: '', message })) },
+    { operation: operation.command, issues: diagnostics.warnings.map(message => ({ path: '', message })) },
   );
 }
 
@@ -119,10 +120,11 @@ interface ValidateOptions {
 
 /** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
 export function validate(
-  { body: schema, rules }: Pick<Operation, 'body' | 'rules'>,
+  operation: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
   options: ValidateOptions,
 ): Issue[] {
+  const { body: schema, rules } = operation;
   if (schema === undefined) return [];
   const faults = schema.safeParse(body).error?.issues ?? [];
   const ofShape = [
@@ -158,8 +160,12 @@ export function validate(
   return [...ofShape, ...ofRules];
 }
 
-const requiredCode = ({ path, country }: { path: string; country: string }): Issue =>
-  issueAt(path, { problem: 'postal-code-missing', country, example: postalCodeExample(country) });
+const requiredCode = (missing: { path: string; country: string }): Issue =>
+  issueAt(missing.path, {
+    problem: 'postal-code-missing',
+    country: missing.country,
+    example: postalCodeExample(missing.country),
+  });
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {

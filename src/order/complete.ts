@@ -95,8 +95,10 @@ function withPrices(item: Record<string, unknown>): Record<string, unknown> {
   return isKnown ? withFields(item, [['unitPrice', unitPriceOf(totalPrice, quantity)]]) : item;
 }
 
-function totalOf({ quantity, unitPrice }: Record<string, unknown>): number | undefined {
-  return isAmount(quantity) && isAmount(unitPrice) ? Big(quantity).times(unitPrice).toNumber() : undefined;
+function totalOf(item: Record<string, unknown>): number | undefined {
+  return isAmount(item.quantity) && isAmount(item.unitPrice)
+    ? Big(item.quantity).times(item.unitPrice).toNumber()
+    : undefined;
 }
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];

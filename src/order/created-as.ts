@@ -92,8 +92,8 @@ export async function readAs(
 }
 
 /** Labels have no id of their own. */
-const isOfLabels = ({ operation }: Booking): boolean =>
-  Object.keys(operationNamed(operation).made.ids).length === 0;
+const isOfLabels = (booking: Booking): boolean =>
+  Object.keys(operationNamed(booking.operation).made.ids).length === 0;
 
 /** With the credential of another account a service knows no shipment of this one. */
 function requirePlace(session: Session, booking: Booking): void {
@@ -120,12 +120,7 @@ function flagsAdvice(session: Session, booking: Booking): string {
 }
 
 /** What the service tells about what was booked. */
-async function contentFor(
-  session: Session,
-  { id: booking }: Booking,
-  kind: keyof Ids,
-  id: string,
-): Promise<unknown> {
+async function contentFor(session: Session, booking: Booking, kind: keyof Ids, id: string): Promise<unknown> {
   const operation = OPERATIONS[READERS[kind].reader];
   const [parameter = ''] = Object.keys(operation.parameters);
   try {
@@ -138,7 +133,7 @@ async function contentFor(
     const unasked = error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking`;
     throw new Failure(
       error.code,
-      `${error.message.replace(`${operation.command}: `, '')}. Booking ${booking} is unchanged${unasked}`,
+      `${error.message.replace(`${operation.command}: `, '')}. Booking ${booking.id} is unchanged${unasked}`,
       facts,
       { cause: error },
     );
@@ -200,15 +195,15 @@ export function idsOfOther(booking: Booking, owner: Booking): Ids {
 }
 
 /** What a booking costs whose shipment another order pays: nothing, in the currency in which it was expected to cost something. */
-export const nothingOf = ({ expected }: Booking): string | null =>
-  expected === null ? null : `${expected.slice(0, 3)} 0`;
+export const nothingOf = (booking: Booking): string | null =>
+  booking.expected === null ? null : `${booking.expected.slice(0, 3)} 0`;
 
 /** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
-function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): void {
-  if (isSameReceiver(receiverIn(request), receiverIn(body)) !== false) return;
-  const [ours, theirs] = [request, body].map(holder => partyWords(getAt(holder, ['receiver'])));
+function compareReceiver(booking: Booking, id: string, body: unknown): void {
+  if (isSameReceiver(receiverIn(booking.request), receiverIn(body)) !== false) return;
+  const [ours, theirs] = [booking.request, body].map(holder => partyWords(getAt(holder, ['receiver'])));
   throw new Failure(
     'usage',
-    `shipment ${id} goes to ${theirs}, and booking ${booking} to ${ours}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
+    `shipment ${id} goes to ${theirs}, and booking ${booking.id} to ${ours}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
   );
 }

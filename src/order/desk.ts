@@ -22,10 +22,10 @@ export interface Desk extends Session {
 /** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
 export async function openDesk(
   session: Session,
-  { newJournal }: { newJournal?: boolean | undefined },
+  options: { newJournal?: boolean | undefined },
 ): Promise<Desk> {
-  if (newJournal) refuseReserved(session.limits(), 'resolve', '--new-journal');
-  return newDesk(session, await session.openJournal('book', { asNew: newJournal }));
+  if (options.newJournal) refuseReserved(session.limits(), 'resolve', '--new-journal');
+  return newDesk(session, await session.openJournal('book', { asNew: options.newJournal }));
 }
 
 /** Opens the journal to look at what was booked; `undefined` if there is none yet. */
@@ -63,7 +63,7 @@ function newDesk(session: Session, journal: Journal): Desk {
     labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
     labelNotSaved: (booking, error) =>
       session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
-    placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
+    placed: (booked, labelled) => session.bookingLines.note(booked.booking, booked.sent, labelled),
   };
   return { ...session, journal, caller };
 }
@@ -92,8 +92,8 @@ export async function limitLeft(session: Session): Promise<readonly Money[] | un
 // The yes to a booking.
 
 /** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
-const mustConfirm = ({ isSeen, globals, target }: Session): boolean =>
-  isProduction(target()) && !globals.yes && isSeen;
+const mustConfirm = (session: Session): boolean =>
+  isProduction(session.target()) && !session.globals.yes && session.isSeen;
 
 /** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
@@ -115,18 +115,19 @@ export async function confirmBooking(
   session: Session,
   operation: Operation,
   what: (place: string) => string,
-  { page, estimate }: BeforeYes = {},
+  before: BeforeYes = {},
 ): Promise<void> {
   if (!mustConfirm(session)) return;
   const words = what(targetWords(session.target()));
-  if (!session.interactive) throw nobodyToAsk(session, operation, words, estimate !== undefined);
-  await page?.();
+  if (!session.interactive) throw nobodyToAsk(session, operation, words, before.estimate !== undefined);
+  await before.page?.();
   const message = `Book this? ${words}`;
   const typed =
-    estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
+    before.estimate &&
+    (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
   const answer = typed?.trim().charAt(0).toLowerCase();
   if (answer === 'y') return;
-  if (answer === 'e') await estimate?.();
+  if (answer === 'e') await before.estimate?.();
   if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
   throw new Failure('interrupted', `${commandName(operation)}: the answer was not yes`, {
     operation: operation.command,
@@ -134,8 +135,8 @@ export async function confirmBooking(
 }
 
 /** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
-function nobodyToAsk({ host }: Session, operation: Operation, what: string, hasEstimate: boolean): Failure {
-  const why = host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
+function nobodyToAsk(session: Session, operation: Operation, what: string, hasEstimate: boolean): Failure {
+  const why = session.host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
   const preview = hasEstimate
     ? ', or --dry-run --estimate to see the prices first'
     : operation.keySpace === 'shipment'

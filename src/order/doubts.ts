@@ -48,13 +48,13 @@ export const doubtsOf = (schema: Schema, body: unknown, phones: Phones | undefin
 
 /** Warns of what is probably a mistake. `more`: of this command alone. */
 export async function warnOfMistakes(
-  { warn }: Pick<Diagnostics, 'warn'>,
+  diagnostics: Pick<Diagnostics, 'warn'>,
   operation: Operation,
   body: unknown,
   more: readonly Message[] = [],
 ): Promise<void> {
   const doubts = doubtsOf(bodyOf(operation), body, await phonesFor(body));
-  for (const warning of [...doubts, ...more]) await warn(warning);
+  for (const warning of [...doubts, ...more]) await diagnostics.warn(warning);
 }
 
 export const doubtAt = (path: string, doubt: Doubt): FieldDoubt => ({
@@ -108,8 +108,8 @@ const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
 };
 
 /** The country that a text belongs to. */
-export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
-  countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
+export const countryOf = (field: Field, path: string, body: unknown): string | undefined =>
+  field.countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, field.countryAt));
 
 const judged = new WeakMap<Schema, readonly (readonly [Field, Meaning])[]>();
 
@@ -288,11 +288,11 @@ const BOX =
  */
 export function boxWarnings(
   body: unknown,
-  { economyCarriers }: RuleContext,
+  context: RuleContext,
   carriers: readonly string[],
   mayBeEconomy: () => boolean,
 ): FieldDoubt[] {
-  const courier = carriers.find(id => !economyCarriers.includes(id));
+  const courier = carriers.find(id => !context.economyCarriers.includes(id));
   if (courier === undefined) return [];
   return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
     const text = textAt(body, path);

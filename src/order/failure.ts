@@ -71,8 +71,8 @@ export const timedFailure = async (booking: Booking, desk: Desk): Promise<Failur
   );
 
 /** When a booking was sent last; `undefined` where the journal cannot say it, which must not hide what became of the booking. */
-const sentAtOf = async ({ id }: Booking, journal: Pick<Journal, 'lastSent'>): Promise<number | undefined> =>
-  (await journal.lastSent([id]).catch(() => undefined))?.get(id);
+const sentAtOf = async (booking: Booking, journal: Pick<Journal, 'lastSent'>): Promise<number | undefined> =>
+  (await journal.lastSent([booking.id]).catch(() => undefined))?.get(booking.id);
 
 /** What is told of a booking that may exist. */
 export const doubtFacts = async (booking: Booking, journal: Pick<Journal, 'lastSent'> | undefined) =>
@@ -119,10 +119,10 @@ function outcomeAlone(booking: Booking, flags: readonly string[]): OutcomeNotice
 }
 
 /** What each notice of a booking has. */
-const factsOf = ({ operation, id, ids }: Booking, flags: readonly string[]) => ({
-  operation,
-  booking: id,
-  ids,
+const factsOf = (booking: Booking, flags: readonly string[]) => ({
+  operation: booking.operation,
+  booking: booking.id,
+  ids: booking.ids,
   flags,
 });
 
@@ -175,11 +175,11 @@ function happened(
 }
 
 /** A booking as a notice names it. */
-export const bookedBefore = ({ id, key, state, at }: Booking): BookedBefore => ({
-  booking: id,
-  key,
-  state,
-  at: new Date(at).toISOString(),
+export const bookedBefore = (booking: Booking): BookedBefore => ({
+  booking: booking.id,
+  key: booking.key,
+  state: booking.state,
+  at: new Date(booking.at).toISOString(),
 });
 
 /** The ids of a booking if it exists: of a pair, that of its domestic leg is the second. Unknown ones are names in capitals. */
@@ -227,18 +227,19 @@ const secretPlaces = (body: unknown): string[] =>
   secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
 
 /** Where secret and token, which are given once, can be seen again, if the answer had one. */
-function keptSecrets({ made }: Operation, booking: Booking): string[] | undefined {
+function keptSecrets(operation: Operation, booking: Booking): string[] | undefined {
   const { state, httpStatus } = booking;
   const { body } = answerOf(booking);
-  if (!made.givenOnce || (state === 'rejected' && !isSuccess(httpStatus ?? 0))) return undefined;
+  if (!operation.made.givenOnce || (state === 'rejected' && !isSuccess(httpStatus ?? 0))) return undefined;
   const places = secretPlaces(body);
   const isOdd = Array.isArray(body) || (typeof body === 'string' && isSecret(body, body));
   return isOdd || places.length > 0 ? places : undefined;
 }
 
 /** The failure of an order that a rule keeps back. */
-export const heldFailure = (
-  { operation: { command: operation }, key }: { operation: Operation; key?: string | undefined },
-  held: Held,
-): Failure =>
-  new Failure('held', { kind: 'order-held', operation, key, ...held }, { operation, created: false });
+export const heldFailure = (order: { operation: Operation; key?: string | undefined }, held: Held): Failure =>
+  new Failure(
+    'held',
+    { kind: 'order-held', operation: order.operation.command, key: order.key, ...held },
+    { operation: order.operation.command, created: false },
+  );

@@ -95,15 +95,15 @@ type Preference = (booking: Booking) => boolean;
 
 /** At the address and account in force? */
 const isHere =
-  ({ scope }: InForce): Preference =>
+  (session: InForce): Preference =>
   booking =>
-    isAt(scope(), booking);
+    isAt(session.scope(), booking);
 
-const isOfShipment: Preference = ({ operation }) => operation !== 'webhook-create';
+const isOfShipment: Preference = booking => booking.operation !== 'webhook-create';
 
 /** What never was cannot be meant, but for what a person said never was. */
-const mayBeMeant: Preference = ({ state, facts }) =>
-  facts.length > 0 || !['not_sent', 'rejected'].includes(state);
+const mayBeMeant: Preference = booking =>
+  booking.facts.length > 0 || !['not_sent', 'rejected'].includes(booking.state);
 
 /** A booking that a REF names, and its order, which is another booking if this is one of labels. */
 interface Meant {
@@ -152,8 +152,8 @@ async function onlyOrder(
   throw new Failure('usage', { kind: 'ref-names-several', ref, bookings });
 }
 
-const isUnderKey = ({ key }: Booking, ref: string): boolean =>
-  isSameKey(key, ref) || isSameKey(key, `#${ref}`);
+const isUnderKey = (booking: Booking, ref: string): boolean =>
+  isSameKey(booking.key, ref) || isSameKey(booking.key, `#${ref}`);
 
 /** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
 function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {

@@ -20,11 +20,12 @@ import { targetFlags } from './options.ts';
  */
 export async function requestLike(
   session: Session,
-  { operation, unresolved = [] }: RequestKind,
+  kind: RequestKind,
   ref: string,
-  { key, swap = false }: { key?: string | undefined; swap?: boolean | undefined },
+  options: { key?: string | undefined; swap?: boolean | undefined },
 ): Promise<unknown> {
-  const { command } = operation;
+  const { key, swap = false } = options;
+  const { command } = kind.operation;
   const facts = { operation: command, flags: targetFlags(session), ref };
   const refuse = (because: NotLike, code: FailureCode = 'usage') =>
     new Failure(
@@ -68,7 +69,7 @@ export async function requestLike(
       sender: partyWords(request.receiver),
       payer: partyWords(request.invoice ?? request.sender),
     });
-  const earlier = unresolved.reduce(
+  const earlier = (kind.unresolved ?? []).reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(withoutGoodsSum(request)),
   );

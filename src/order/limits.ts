@@ -17,9 +17,9 @@ import { type Order, type PricedOrder, proposalOf } from './order.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
 export const hasPriceLimit = (
-  { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
-  { keySpace }: Operation,
-): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
+  limits: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
+  operation: Operation,
+): boolean => operation.keySpace === 'shipment' && (limits.maxPrice ?? limits.maxPerDay) !== undefined;
 
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
 export const expectedPrice = (order: Order | PricedOrder): Money | undefined =>
@@ -32,7 +32,7 @@ const isAtMost = (one: Money, other: Money): boolean =>
 /** Which limit an order of that price would pass by itself; `undefined`: none. */
 export function beyondLimits(
   price: Money | undefined,
-  { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
+  limits: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
 ): LimitPassed | undefined {
   if (price === undefined) return { passes: 'price-unknown' };
   const { currency } = price;
@@ -42,54 +42,56 @@ export function beyondLimits(
     if (amount === undefined) return { passes: 'currency', of, limit, currency };
     return isAtMost(price, amount) ? undefined : { passes: 'amount', of, limit };
   };
-  return passed(maxPrice, 'order') ?? passed(maxPerDay, 'day');
+  return passed(limits.maxPrice, 'order') ?? passed(limits.maxPerDay, 'day');
 }
 
 /** The bound of an order in the currency of its price: its own one, or the limit if that is lower. */
 export function stricterBound(
   price: Money | undefined,
   bound: Money | undefined,
-  { maxPrice }: Limits,
+  limits: Limits,
 ): Money | undefined {
-  const limit = maxPrice?.find(({ currency }) => currency === price?.currency);
+  const limit = limits.maxPrice?.find(({ currency }) => currency === price?.currency);
   return limit && !(bound && isAtMost(bound, limit)) ? limit : bound;
 }
 
 /** The failure of an order that a limit is in the way of. */
 export const overBudget = (
   notice: Extract<Notice, { operation: string; flags: readonly string[] }>,
-  { command: operation }: Operation,
+  operation: Operation,
   retryAt?: string,
 ): Failure =>
   new Failure('over_budget', notice, {
-    operation,
+    operation: operation.command,
     created: false,
     ...(retryAt !== undefined && { retry: 'later', retryAt }),
   });
 
 /** What each notice about a limit has. */
-export const limited = ({ command: operation }: Operation, session: Pick<Session, 'globals'>) => ({
-  operation,
+export const limited = (operation: Operation, session: Pick<Session, 'globals'>) => ({
+  operation: operation.command,
   flags: targetFlags(session),
 });
 
 /** The day has no room for it. */
 export function dayIsOver(
   operation: Operation,
-  { limit, spent, expected, freeAt }: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
+  beyond: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
   session: Pick<Session, 'globals'>,
 ): Failure {
+  const { limit, spent, expected, freeAt } = beyond;
   const at = freeAt === null ? undefined : new Date(freeAt).toISOString();
   const facts = limited(operation, session);
   return overBudget({ kind: 'day-is-over', ...facts, limit, spent, expected, freeAt: at }, operation, at);
 }
 
 /** Did the day stop it, and not the order itself? Then another one would hardly fare better. */
-export const isOfDay = ({ code, facts }: Failure): boolean =>
-  code === 'over_budget' && facts.retryAt !== undefined;
+export const isOfDay = (failure: Failure): boolean =>
+  failure.code === 'over_budget' && failure.facts.retryAt !== undefined;
 
 /** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
-export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: Order, limits: Limits): void {
+export function refuseUnnamed(order: Order, limits: Limits): void {
+  const { operation, key, isKeyOfPlan, allowDuplicate } = order;
   const { command } = operation;
   if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${commandName(operation)} --allow-duplicate`);
   if (limits.requireKey && operation.keySpace !== null && (key === undefined || isKeyOfPlan))
@@ -116,11 +118,12 @@ export async function refuseBeyond(
 }
 
 const limitPassed = (
-  { operation }: Pick<Order, 'operation'>,
+  order: Pick<Order, 'operation'>,
   passed: LimitPassed,
   session: Pick<Session, 'globals'>,
   price?: Money,
 ): Failure => {
+  const { operation } = order;
   const isPair = operation === OPERATIONS.createDualShipment;
   const notice = { kind: 'limit-passed' as const, ...limited(operation, session), price, passed, isPair };
   return overBudget(notice, operation);
@@ -128,15 +131,16 @@ const limitPassed = (
 
 /** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
 export async function refuseAtAnyPrice(
-  { operation, bounds }: Order,
+  order: Order,
   limits: Limits,
   session: Session,
   journal: Journal | undefined,
 ): Promise<void> {
+  const { operation } = order;
   if (!hasPriceLimit(limits, operation)) return;
-  const bound = bounds?.maxPrice;
+  const bound = order.bounds?.maxPrice;
   const passed = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
-  if (passed) throw limitPassed({ operation }, passed, session);
+  if (passed) throw limitPassed(order, passed, session);
   const { maxPerDay, perDay } = limits;
   const left = maxPerDay && (await journal?.leftOfDay(bookingOrigin(session), perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
@@ -154,14 +158,14 @@ export class EstimatedDay {
   }
 
   /** Throws `over_budget` if there is no room for it. */
-  take(operation: Operation, { amount, currency }: Money, session: Pick<Session, 'globals'>): void {
-    const limit = this.#limit.find(one => one.currency === currency);
-    const left = this.#left.get(currency);
+  take(operation: Operation, price: Money, session: Pick<Session, 'globals'>): void {
+    const limit = this.#limit.find(one => one.currency === price.currency);
+    const left = this.#left.get(price.currency);
     if (limit === undefined || left === undefined) return;
-    if (left.lt(amount)) {
+    if (left.lt(price.amount)) {
       const spent = new Big(limit.amount).minus(left).toFixed();
-      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, session);
+      throw dayIsOver(operation, { limit, spent, expected: price.amount, freeAt: null }, session);
     }
-    this.#left.set(currency, left.minus(amount));
+    this.#left.set(price.currency, left.minus(price.amount));
   }
 }

@@ -6,9 +6,12 @@ import { isDemo } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
-export function targetFilter({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
-  const demo = target().from === 'demo';
-  return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
+export function targetFilter(session: Session): Pick<OrderFilter, 'demo' | 'profile'> {
+  const demo = session.target().from === 'demo';
+  return {
+    demo,
+    ...(session.globals.profile !== undefined && !demo && { profile: session.globals.profile }),
+  };
 }
 
 /**
@@ -22,11 +25,11 @@ export const shippedFilter = (session: Session) => ({
 
 /** Is an order one of those, if it was found in another way? */
 export const isIn =
-  ({ demo, profile, sandbox }: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
+  (filter: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
   ({ booking }: BookedOrder): boolean =>
-    (demo === undefined || isDemo(booking.address) === demo) &&
-    (profile === undefined || booking.profile === profile) &&
-    (sandbox === undefined || booking.sandbox === sandbox);
+    (filter.demo === undefined || isDemo(booking.address) === filter.demo) &&
+    (filter.profile === undefined || booking.profile === filter.profile) &&
+    (filter.sandbox === undefined || booking.sandbox === filter.sandbox);
 
 /** Is an order a shipment of the place and the profile in force? */
 export const isShippedHere = (session: Session): ((order: BookedOrder) => boolean) =>
@@ -45,7 +48,7 @@ export const orderPages = (
   pagesOfOrders(session, async page => journal?.orders(page) ?? [], filter, most);
 
 export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
-  { host }: Session,
+  session: Session,
   ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
   filter: Omit<OrderFilter, 'limit'>,
   most = Number.POSITIVE_INFINITY,
@@ -57,6 +60,7 @@ export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
     if (page.length > 0) yield page;
     if (page.length < limit) return;
     before = page.at(-1)?.booking.id;
-    if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-listing' });
+    if (session.host.interrupted.aborted)
+      throw interruption(session.host.interrupted, { kind: 'stopped-listing' });
   }
 }

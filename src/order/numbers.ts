@@ -56,13 +56,10 @@ export interface LeftNumber {
 /** A body without the numbers that are no order's own and do not hold for this one. `sourceOf`: who gave the number of the body. */
 export function withNumbers(
   body: unknown,
-  {
-    sourceOf,
-    takes,
-    company,
-  }: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
-  { name: profileName, profile }: { name?: string | undefined; profile: Profile },
+  record: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
+  inForce: { name?: string | undefined; profile: Profile },
 ): PlacedNumbers {
+  const { sourceOf, takes, company } = record;
   const placed: PlacedNumbers = { body, left: [], doubts: [], issues: [] };
   for (const name of NUMBER_NAMES) {
     const path = numberPath(name);
@@ -86,9 +83,9 @@ export function withNumbers(
 
     function reasonAgainst(): NumberFault | undefined {
       if (source === 'profile' && takes === 'map') return { fault: 'sold-by-marketplace' };
-      const reason = whyUndeclared(path, body, profile, source === 'order' ? 'all' : takes);
+      const reason = whyUndeclared(path, body, inForce.profile, source === 'order' ? 'all' : takes);
       if (reason !== undefined) return reason;
-      const { value, currency, bound } = boundOf(body, NUMBERS[name], profile);
+      const { value, currency, bound } = boundOf(body, NUMBERS[name], inForce.profile);
       const isBoundless = value !== undefined && currency !== undefined && bound === undefined;
       if (isBoundless && (source === 'map' || source === 'profile'))
         placed.issues.push({
@@ -98,7 +95,7 @@ export function withNumbers(
             usual,
             currency,
             setting: limit,
-            profile: profileName === undefined ? 'NAME' : shellWord(profileName),
+            profile: inForce.name === undefined ? 'NAME' : shellWord(inForce.name),
           }),
         });
       return undefined;
@@ -146,11 +143,13 @@ export const territoryOf = (body: unknown): VatTerritory | undefined =>
 type Scheme = (typeof NUMBERS)[NumberName];
 
 /** The value of the goods, and up to which one the number holds in that currency. */
-function boundOf(body: unknown, { limit, usual }: Scheme, limits: NumberLimits) {
+function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
   const given = getAt(body, 'customs.totalGoodsValue');
   const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
   const currency = textAt(body, 'customs.currency')?.trim().toUpperCase() || undefined;
-  const bound = limitsOf(limits[limit], usual, limit).find(one => one.currency === currency)?.amount;
+  const bound = limitsOf(limits[scheme.limit], scheme.usual, scheme.limit).find(
+    one => one.currency === currency,
+  )?.amount;
   return { value, currency, bound };
 }
 

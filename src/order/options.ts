@@ -23,8 +23,10 @@ export interface FlaggedField extends Field {
 }
 
 /** The fields that flags of the command give. */
-export const flaggedFields = ({ body }: Operation): FlaggedField[] =>
-  (body === undefined ? [] : fieldsOf(body)).filter((field): field is FlaggedField => 'flag' in field);
+export const flaggedFields = (operation: Operation): FlaggedField[] =>
+  (operation.body === undefined ? [] : fieldsOf(operation.body)).filter(
+    (field): field is FlaggedField => 'flag' in field,
+  );
 
 /** The fields that an option gives whose text is the value: it is made of what the contract says of the field. */
 export const plainFields = (operation: Operation): FlaggedField[] =>
@@ -110,9 +112,9 @@ export const JOURNAL_FLAGS = grouped('Booking:', {
   newJournal: flag('--new-journal', 'continue with a journal that is new or has lost bookings'),
 });
 
-export const bookingFlags = ({ keySpace }: Operation): Flags => ({
+export const bookingFlags = (operation: Operation): Flags => ({
   ...grouped('Booking:', {
-    ...(keySpace !== null && {
+    ...(operation.keySpace !== null && {
       key: flag('--key <key>', 'your own name for it, such as an order number; a key is booked once'),
     }),
     allowDuplicate: flag(
@@ -180,8 +182,8 @@ function parsePapers(written: string): string {
 }
 
 /** Are the labels to be files, those of earlier commands too? */
-export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
-  download !== undefined || Boolean(merge) || print;
+export const wantsFiles = (options: LabelFileOptions): boolean =>
+  options.download !== undefined || Boolean(options.merge) || Boolean(options.print);
 
 /** The text of an option, as it was typed. Throws what commander shows. */
 function asTyped(text: string, isAllowed: (text: string) => unknown, rule: string): string {
@@ -270,12 +272,9 @@ export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | 
 }
 
 /** The options that say nothing of the body, by their names in code. */
-export function otherOptions(
-  { operation }: { operation: Operation },
-  options: object,
-): Record<string, unknown> {
+export function otherOptions(command: { operation: Operation }, options: object): Record<string, unknown> {
   const ofBody = new Set<string>(['file', 'like', 'swap', 'set', 'dryRun', ...SINGLE]);
-  for (const { flag } of flaggedFields(operation)) ofBody.add(optionName(flag));
+  for (const { flag } of flaggedFields(command.operation)) ofBody.add(optionName(flag));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
 }
 
@@ -352,19 +351,19 @@ export const proposalPackage = ({ quantity, weight, ...dimensions }: Parcel) => 
 });
 
 /** … of a rates request. */
-export const ratePackage = ({ quantity, weight, length, width, height }: Parcel) => ({
-  height,
-  width,
-  lengthCm: length,
-  piece: quantity,
-  pieceWeight: weight,
+export const ratePackage = (parcel: Parcel) => ({
+  height: parcel.height,
+  width: parcel.width,
+  lengthCm: parcel.length,
+  piece: parcel.quantity,
+  pieceWeight: parcel.weight,
 });
 
 // Command lines for people to type: the same request again, or the next step.
 
 /** The flags that name the same service, as arguments. */
-export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
-  const { profile, sandbox } = globals;
+export function targetFlags(session: { globals: TargetFlags }): string[] {
+  const { profile, sandbox } = session.globals;
   return [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
@@ -397,8 +396,8 @@ export function optionWords(name: string, value: unknown): string[] {
 }
 
 /** The flags that give this body; `undefined` if flags cannot give all of it. */
-export function bodyFlags({ operation }: { operation: Operation }, body: unknown): string[] | undefined {
-  const fields = plainFields(operation);
+export function bodyFlags(command: { operation: Operation }, body: unknown): string[] | undefined {
+  const fields = plainFields(command.operation);
   const words = leaves(body, []).map(([path, value]) => wordsFor(fields, path, value));
   return words.every(word => word !== undefined) ? words : undefined;
 }
@@ -479,7 +478,7 @@ export function optionsOfProfile(
 
 /** Says which options the profile gives. */
 export async function noteProfileOptions(
-  { printer, target }: Pick<Session, 'printer' | 'target'>,
+  session: Pick<Session, 'printer' | 'target'>,
   taken: ProfileOptions,
 ): Promise<void> {
   const [first] = Object.keys(taken);
@@ -491,5 +490,10 @@ export async function noteProfileOptions(
     }),
   );
   const without = optionWords(first, true).join('').replace('--', '--no-');
-  await printer.note({ kind: 'profile-gives-options', profile: target().name ?? '', options, without });
+  await session.printer.note({
+    kind: 'profile-gives-options',
+    profile: session.target().name ?? '',
+    options,
+    without,
+  });
 }

@@ -31,10 +31,10 @@ interface Beside {
 const WRITTEN = /^\s*(\+|00)?[\d\s()./-]+$/;
 
 /** A number with the prefix of its country, or a national one by what is beside it; or what is wrong with it. */
-export function readPhone(text: string, { code, country }: Beside = {}): Phone | PhoneFault {
+export function readPhone(text: string, beside: Beside = {}): Phone | PhoneFault {
   const [, prefix] = WRITTEN.exec(text) ?? [];
   if (!WRITTEN.test(text)) return 'no-number';
-  const region = regionOf({ code, country });
+  const region = regionOf(beside);
   if (prefix === undefined && region === undefined) return 'no-country';
   const international = text.trim().replace(/^00/, '+');
   const read = prefix === undefined ? withoutPrefix(text, region) : parsePhoneNumberFromString(international);
@@ -89,11 +89,14 @@ export function withPhones(body: unknown): unknown {
 }
 
 /** The country of the address if it has that code, else any country with that code. */
-function regionOf({ code, country }: Beside): CountryCode | undefined {
+function regionOf(beside: Beside): CountryCode | undefined {
+  const { code, country } = beside;
   const dialled = code === undefined ? undefined : normalCode(code);
-  const own = country !== undefined && (dialled === undefined || DIALLING_CODES.get(country) === dialled);
-  const found = own ? country : [...DIALLING_CODES.keys()].find(one => DIALLING_CODES.get(one) === dialled);
-  return found !== undefined && isSupportedCountry(found) ? found : undefined;
+  const hasCode = country !== undefined && (dialled === undefined || DIALLING_CODES.get(country) === dialled);
+  const region = hasCode
+    ? country
+    : [...DIALLING_CODES.keys()].find(candidate => DIALLING_CODES.get(candidate) === dialled);
+  return region !== undefined && isSupportedCountry(region) ? region : undefined;
 }
 
 /** A number of a mobile phone there, without its dialling code. */

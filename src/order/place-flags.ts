@@ -7,18 +7,15 @@ import { commandText, shellWord } from '../text.ts';
 import { targetFlags } from './options.ts';
 
 /** `place`: as `scopeText` writes it. `undefined` if neither the environment nor a profile has it. */
-export function flagsOfPlace(
-  { host, config }: Pick<Session, 'host' | 'config'>,
-  place: string,
-): string[] | undefined {
-  for (const profile of [undefined, DEMO, ...Object.keys(config.profiles)])
+export function flagsOfPlace(session: Pick<Session, 'host' | 'config'>, place: string): string[] | undefined {
+  for (const profile of [undefined, DEMO, ...Object.keys(session.config.profiles)])
     for (const sandbox of [undefined, false, true]) {
       const globals = {
         ...(profile !== undefined && { profile }),
         ...(sandbox !== undefined && { sandbox }),
       };
       try {
-        if (scopeText(targetScope(resolveTarget(host, config, globals))) === place)
+        if (scopeText(targetScope(resolveTarget(session.host, session.config, globals))) === place)
           return targetFlags({ globals });
       } catch {
         // A profile that cannot be used is not the one.
@@ -32,12 +29,13 @@ export function flagsOfPlace(
  * has its place now.
  */
 export function flagsFor(
-  { globals, target, host, config }: Session,
-  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
+  session: Session,
+  order: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
 ): string {
-  const { profile, address, sandbox } = booking;
+  const { globals, target, host, config } = session;
+  const { profile, address, sandbox } = order.booking;
   if (profile !== null && !isDemo(address) && !findProfile(config, profile))
-    return (flagsOfPlace({ host, config }, scopeText(booking)) ?? [])
+    return (flagsOfPlace({ host, config }, scopeText(order.booking)) ?? [])
       .map(flag => ` ${shellWord(flag)}`)
       .join('');
   const named = address === 'demo' ? 'demo' : profile;

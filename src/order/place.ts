@@ -178,8 +178,8 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
 }
 
 /** Has it a key of its own, and is no same order expected? Then the same order under another key is told. */
-const isNamed = ({ key, isKeyOfPlan, allowDuplicate }: Order): boolean =>
-  key !== undefined && !isKeyOfPlan && !allowDuplicate;
+const isNamed = (order: Order): boolean =>
+  order.key !== undefined && !order.isKeyOfPlan && !order.allowDuplicate;
 
 /** Another process is sending the booking at this moment, and nobody waits for it. */
 export class BookingInProgress extends Error {
@@ -193,10 +193,11 @@ export class LabelHeld extends Error {}
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
 export async function answerTo<O extends Order>(
-  { kind, booking }: Obstacle,
+  obstacle: Obstacle,
   order: O,
   desk: Desk,
 ): Promise<Placing<O>> {
+  const { kind, booking } = obstacle;
   const { service, caller, printer } = desk;
   const { operation, key } = order;
   const flags = targetFlags(desk);
@@ -387,18 +388,19 @@ const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
  * The fields in which an order is another one than the booking of its key. Empty if the difference is no field; `undefined` if the
  * journal has no request any more.
  */
-export function changesOf({ request }: Pick<Booking, 'request'>, body: unknown): FieldChange[] | undefined {
-  if (!isRecord(request) || !isRecord(body)) return undefined;
-  const [before, now] = [leavesOf(request), leavesOf(body)];
+export function changesOf(booking: Pick<Booking, 'request'>, body: unknown): FieldChange[] | undefined {
+  if (!isRecord(booking.request) || !isRecord(body)) return undefined;
+  const [before, now] = [leavesOf(booking.request), leavesOf(body)];
   return [...new Set([...now.keys(), ...before.keys()])]
     .filter(path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path))
     .map(path => ({ path, before: before.get(path), now: now.get(path) }));
 }
 
-export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
+export function refuseMangled(order: Pick<Order, 'operation' | 'key'>): void {
+  const { key } = order;
   const fault = key === undefined ? undefined : mangledKeyFault(key);
   if (key === undefined || fault === undefined) return;
-  const { command } = operation;
+  const { command } = order.operation;
   throw new Failure(
     'usage',
     { kind: 'key-mangled', operation: command, key, rule: fault },

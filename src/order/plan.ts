@@ -266,12 +266,19 @@ export async function planPage(plan: Plan, known: Known, look: Look): Promise<st
   return [rows, await choicePage(plan.choice, look)].filter(Boolean).join('\n\n');
 }
 
-const boundsWords = ({ service, maxPrice, maxDays }: Plan): string | undefined =>
-  [service, maxPrice && `at most ${maxPrice}`, maxDays !== null && `at most ${maxDays} days`]
+const boundsWords = (plan: Plan): string | undefined =>
+  [
+    plan.service,
+    plan.maxPrice && `at most ${plan.maxPrice}`,
+    plan.maxDays !== null && `at most ${plan.maxDays} days`,
+  ]
     .filter(Boolean)
     .join(', ') || undefined;
 
-const carriersIn = ({ request, carrier }: Plan): string =>
-  [textAt(request, 'carriers.international.id') ?? carrier, textAt(request, 'carriers.domestic.id')]
+const carriersIn = (plan: Plan): string =>
+  [
+    textAt(plan.request, 'carriers.international.id') ?? plan.carrier,
+    textAt(plan.request, 'carriers.domestic.id'),
+  ]
     .filter(Boolean)
     .join(' and ');

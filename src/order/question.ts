@@ -10,13 +10,15 @@ import { nameWords, quotedWords } from '../text.ts';
 import { type Offer, type Order, type PricedOrder, proposalOf } from './order.ts';
 
 /** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
-export const quotedBooking = ({ key, id, request }: Pick<Booking, 'key' | 'id' | 'request'>): string =>
-  [key === null ? id : quotedWords(key), receiverWords(request, true)].filter(Boolean).join(' ');
+export const quotedBooking = (booking: Pick<Booking, 'key' | 'id' | 'request'>): string =>
+  [booking.key === null ? booking.id : quotedWords(booking.key), receiverWords(booking.request, true)]
+    .filter(Boolean)
+    .join(' ');
 
 /** `12.40 EUR`; what is no price in a currency is quoted. */
-export function quotedPrice({ price, currency }: Pick<Offer, 'price' | 'currency'>): string | undefined {
-  const words = money(price, currency);
-  const isPlain = /^[A-Z]{3}$/.test(currency) && readPrice(price, currency) !== undefined;
+export function quotedPrice(offer: Pick<Offer, 'price' | 'currency'>): string | undefined {
+  const words = money(offer.price, offer.currency);
+  const isPlain = /^[A-Z]{3}$/.test(offer.currency) && readPrice(offer.price, offer.currency) !== undefined;
   return words === undefined || isPlain ? words : quotedWords(words);
 }
 
@@ -30,10 +32,8 @@ interface Asked {
 }
 
 /** `12.40 EUR, EXP, profile live, https://api.example; 4.8 kg chargeable; order "A-1" to "Jonas Weber" ("Dresden", DE)` */
-export function orderQuestion(
-  order: Order | PricedOrder,
-  { place, price = proposalOf(order), more = [] }: Asked,
-): string {
+export function orderQuestion(order: Order | PricedOrder, facts: Asked): string {
+  const { place, price = proposalOf(order), more = [] } = facts;
   const { operation, key, isKeyOfPlan, labels = [], thenLabel } = order;
   const { value: body } = order.body;
   if (operation === OPERATIONS.createSubscription)

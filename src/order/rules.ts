@@ -28,8 +28,8 @@ export interface Rule {
 }
 
 /** The rules of a file. Throws `invalid_request` with everything that is wrong in them, `usage` if there is no such file. */
-export async function readRules({ host }: Pick<Session, 'host'>, path: string): Promise<readonly Rule[]> {
-  const { rules, issues } = rulesIn(await readValue(path, host));
+export async function readRules(session: Pick<Session, 'host'>, path: string): Promise<readonly Rule[]> {
+  const { rules, issues } = rulesIn(await readValue(path, session.host));
   if (issues.length === 0) return rules;
   throw new Failure(
     'invalid_request',
@@ -296,7 +296,7 @@ const partNamed = (part: Part, name: string): Part =>
 
 // Rules that can be read, and can never fit.
 
-const at = ({ name }: Rule, path = ''): string => `rule ${shown(name)}${path && `: ${path}`}`;
+const at = (rule: Rule, path = ''): string => `rule ${shown(rule.name)}${path && `: ${path}`}`;
 
 function sameNames(rules: readonly Rule[]): Issue[] {
   const names = rules.map(({ name }) => name);

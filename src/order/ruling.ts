@@ -37,10 +37,10 @@ const unanswered = (path: string, lacks: Exclude<Unanswered['lacks'], 'bound'>):
 });
 
 /** Where one condition does not hold, nobody needs to know whether another one does. */
-export function fitOf({ if: conditions }: Rule, order: RuledOrder): Fit {
+export function fitOf(rule: Rule, order: RuledOrder): Fit {
   let open: Fit | undefined;
-  for (const name of Object.keys(conditions) as (keyof Conditions)[]) {
-    const answer = ANSWERS[name](conditions, order);
+  for (const name of Object.keys(rule.if) as (keyof Conditions)[]) {
+    const answer = ANSWERS[name](rule.if, order);
     if ('unanswered' in answer) open ??= { fits: undefined, ...answer };
     else if (!answer.holds) return { fits: false, miss: { condition: name, has: answer.has } };
   }
@@ -90,23 +90,24 @@ function wordAnswer(name: 'type' | 'category', words: readonly string[], body: u
   return words.includes(word) ? HOLDS : { holds: false, has: word };
 }
 
-function valueAnswer({ above, upTo }: Span<readonly Money[]>, body: unknown): Answer {
+function valueAnswer(span: Span<readonly Money[]>, body: unknown): Answer {
   const value = getAt(body, VALUE);
   const currency = currencyNamed(textAt(body, CURRENCY));
   if (typeof value !== 'number' || !Number.isFinite(value)) return unanswered(VALUE, 'value');
   if (currency === undefined) return unanswered(CURRENCY, 'currency');
   const boundOf = (amounts: readonly Money[] | undefined) =>
     amounts?.find(amount => amount.currency === currency)?.amount;
-  const bounds = [above, upTo].find(amounts => amounts && boundOf(amounts) === undefined);
+  const bounds = [span.above, span.upTo].find(amounts => amounts && boundOf(amounts) === undefined);
   if (bounds) return { path: CURRENCY, unanswered: { lacks: 'bound', currency, bounds } };
-  const isIn = isBetween(Big(value), { above: boundOf(above), upTo: boundOf(upTo) });
+  const isIn = isBetween(Big(value), { above: boundOf(span.above), upTo: boundOf(span.upTo) });
   return isIn ? HOLDS : { holds: false, has: `${value} ${currency}` };
 }
 
 const isBetween = (
   amount: Big,
-  { above, upTo }: { above?: string | number | undefined; upTo?: string | number | undefined },
-): boolean => (above === undefined || amount.gt(above)) && (upTo === undefined || amount.lte(upTo));
+  span: { above?: string | number | undefined; upTo?: string | number | undefined },
+): boolean =>
+  (span.above === undefined || amount.gt(span.above)) && (span.upTo === undefined || amount.lte(span.upTo));
 
 /** The weight of all parcels; `undefined` if one does not say it. */
 function weightOfParcels(body: unknown): Big | undefined {
@@ -211,15 +212,17 @@ export function rulesInForce(
   };
 }
 
-const chooses = ({ then: choice }: Rule): boolean => Object.keys(choice).some(name => name !== 'hold');
+const chooses = (rule: Rule): boolean => Object.keys(rule.then).some(name => name !== 'hold');
 
 /** What the rule chooses where neither the user nor the record does; of two bounds the stricter. `stronger`: options that beat a rule. */
 function chosenBy(
-  { name, then: choice }: Rule,
+  rule: Rule,
   start: unknown,
-  { operation, layers, record, mayLabel = true }: Parameters<RulesInForce['ruleFor']>[1],
+  parts: Parameters<RulesInForce['ruleFor']>[1],
   stronger: RuledOptions,
 ): Pick<Ruling, 'body' | 'options' | 'problem'> {
+  const { name, then: choice } = rule;
+  const { operation, layers, record, mayLabel = true } = parts;
   const isPair = operation === OPERATIONS.createDualShipment;
   const isGiven = (path: string) =>
     getAt(record, path) !== undefined || getAt(layers.given, path) !== undefined;
@@ -248,9 +251,10 @@ function chosenBy(
 
 function stricterPrice(
   rule: string,
-  { maxPrice }: RuleChoice,
+  choice: RuleChoice,
   stronger: RuledOptions,
 ): { maxPrice?: Money | undefined; problem: Issue | undefined } {
+  const { maxPrice } = choice;
   const bound = stronger.maxPrice || undefined;
   if (maxPrice === undefined || bound === undefined)
     return { maxPrice: bound ?? maxPrice, problem: undefined };

@@ -49,7 +49,8 @@ export interface OrderValue {
 }
 
 /** What is declared for an order. The sum of its lines is exact. */
-export function declaredValue({ lines, currency, discount, subtotal, taxRate }: SoldOrder): OrderValue {
+export function declaredValue(order: SoldOrder): OrderValue {
+  const { lines, currency, discount, subtotal, taxRate } = order;
   const decimals = decimalsOf(currency) ?? 2;
   const cents = (amount: Amount | Big) => Big(amount).times(Big(10).pow(decimals)).round();
   const amount = (whole: Big) => whole.div(Big(10).pow(decimals)).toNumber();

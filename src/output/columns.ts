@@ -44,14 +44,14 @@ const COLUMNS = {
   ),
   ...partColumns(({ facts }: Told) => facts, ['carrier', 'price', 'currency', 'overPrice']),
   ...({
-    shipmentId: ({ facts }) => facts.shipments.international ?? null,
-    domesticShipmentId: ({ facts }) => facts.shipments.domestic ?? null,
-    trackingNumber: ({ facts }) => facts.tracking.international ?? null,
-    domesticTrackingNumber: ({ facts }) => facts.tracking.domestic ?? null,
-    labelFile: ({ facts }) => inOrder(facts.files)[0] ?? null,
-    shipmentIds: ({ facts }) => inOrder(facts.shipments),
-    trackingNumbers: ({ facts }) => inOrder(facts.tracking),
-    labelFiles: ({ facts }) => inOrder(facts.files),
+    shipmentId: source => source.facts.shipments.international ?? null,
+    domesticShipmentId: source => source.facts.shipments.domestic ?? null,
+    trackingNumber: source => source.facts.tracking.international ?? null,
+    domesticTrackingNumber: source => source.facts.tracking.domestic ?? null,
+    labelFile: source => inOrder(source.facts.files)[0] ?? null,
+    shipmentIds: source => inOrder(source.facts.shipments),
+    trackingNumbers: source => inOrder(source.facts.tracking),
+    labelFiles: source => inOrder(source.facts.files),
   } satisfies Columns<Told>),
 
   // Of the history.
@@ -60,13 +60,13 @@ const COLUMNS = {
     ['id', 'state', 'profile', 'address', 'httpStatus'],
   ),
   ...({
-    at: ({ order }) => new Date(order.booking.at).toISOString(),
-    receiver: ({ order }) => receiverOf(order),
-    receiverName: ({ order }) => receiverOf(order).name,
-    country: ({ order }) => receiverOf(order).country,
-    reason: ({ order }) => order.booking.why || null,
-    settlements: ({ order }) =>
-      settlementsOf(order.booking).map(fact => ({
+    at: source => new Date(source.order.booking.at).toISOString(),
+    receiver: source => receiverOf(source.order),
+    receiverName: source => receiverOf(source.order).name,
+    country: source => receiverOf(source.order).country,
+    reason: source => source.order.booking.why || null,
+    settlements: source =>
+      settlementsOf(source.order.booking).map(fact => ({
         at: new Date(fact.at).toISOString(),
         state: SETTLED_AS[fact.kind],
         by: fact.by,
@@ -75,12 +75,12 @@ const COLUMNS = {
         ids: fact.ids,
         ...(fact.kind === 'confirmed' && fact.sameAs !== undefined && { sameAs: fact.sameAs }),
       })),
-    resolution: ({ order }) => RESOLUTIONS[decisionOf(order.booking)?.kind ?? ''] ?? null,
+    resolution: source => RESOLUTIONS[decisionOf(source.order.booking)?.kind ?? ''] ?? null,
   } satisfies Columns<ToldOrder<ListedBooking>>),
   ...({
-    choice: ({ order }) => choiceOf(order.booking),
-    bookedBy: ({ order }) => {
-      const { user = null, host, version = null } = order.booking.holder;
+    choice: source => choiceOf(source.order.booking),
+    bookedBy: source => {
+      const { user = null, host, version = null } = source.order.booking.holder;
       return { user, host: host || null, version };
     },
   } satisfies Columns<ToldOrder>),

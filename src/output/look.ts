@@ -41,8 +41,11 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
 }
 
 // Windows has no locale of this kind; its present terminal shows Unicode.
-const penOf = ({ env }: Streams): Look['pen'] =>
-  /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') || isSet(env.WT_SESSION) ? 'unicode' : 'ascii';
+const penOf = (streams: Streams): Look['pen'] =>
+  /utf-?8/i.test(streams.env.LC_ALL || streams.env.LC_CTYPE || streams.env.LANG || '') ||
+  isSet(streams.env.WT_SESSION)
+    ? 'unicode'
+    : 'ascii';
 
 /** `color: false` is `--no-color`. */
 export function isColored(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): boolean {
@@ -53,8 +56,8 @@ export function isColored(host: Streams, stream: 'stdout' | 'stderr', color?: bo
 }
 
 /** May a line be coloured, or drawn again? Dumb terminals cannot, and screen readers would read it aloud each time. */
-export const canDraw = ({ env, ...streams }: Streams, stream: 'stdout' | 'stderr'): boolean =>
-  streams[stream].isTerminal && env.TERM !== 'dumb' && !isSet(env.WAYBILL_ACCESSIBLE);
+export const canDraw = (streams: Streams, stream: 'stdout' | 'stderr'): boolean =>
+  streams[stream].isTerminal && streams.env.TERM !== 'dumb' && !isSet(streams.env.WAYBILL_ACCESSIBLE);
 
 const isSet = (value: string | undefined): boolean => !['', '0', 'false', undefined].includes(value);
 
@@ -66,11 +69,11 @@ export const measure = async (): Promise<(text: string) => number> =>
  * A message in lines that fit the terminal, broken at spaces. A command is copied whole, so a long one is left to the terminal to break.
  * Text that has lines of its own, such as an HTTP exchange, stays as it is; so does all text that does not go to a terminal.
  */
-export async function paragraph({ columns }: Look, text: string, indent = ''): Promise<string> {
-  if (columns === undefined || text.includes('\n')) return indent + text;
+export async function paragraph(look: Look, text: string, indent = ''): Promise<string> {
+  if (look.columns === undefined || text.includes('\n')) return indent + text;
   // The measure takes time to load, and most messages do not need it.
   const widthOf = /^[ -~]*$/.test(text) ? undefined : await measure();
-  const lines = wrapped(text, columns - indent.length, widthOf, false);
+  const lines = wrapped(text, look.columns - indent.length, widthOf, false);
   return lines.map(line => indent + line).join('\n');
 }
 

@@ -8,8 +8,8 @@ type Currency = string | null | undefined;
 /** Sums by currency, as decimal text. A service may name a currency by any word, also by one that every object has. */
 export type Costs = Map<string, string>;
 
-export function addCost(costs: Costs, { amount, currency }: Money): void {
-  costs.set(currency, addPrice(costs.get(currency), amount));
+export function addCost(costs: Costs, price: Money): void {
+  costs.set(price.currency, addPrice(costs.get(price.currency), price.amount));
 }
 
 /** The sums as JSON has them. They are exact before they become numbers. */
@@ -24,13 +24,9 @@ export function comparePrices(left: unknown, right: unknown, currency: Currency)
 }
 
 /** Is the price within the bound? Not in another currency, nor if it cannot be read. */
-export function isPriceWithin(
-  price: unknown,
-  currency: Currency,
-  { amount, currency: wanted }: Money,
-): boolean {
-  const given = currency === wanted ? readPrice(price, currency) : undefined;
-  return given !== undefined && new Big(given).lte(amount);
+export function isPriceWithin(price: unknown, currency: Currency, bound: Money): boolean {
+  const given = currency === bound.currency ? readPrice(price, currency) : undefined;
+  return given !== undefined && new Big(given).lte(bound.amount);
 }
 
 /** A price as a number, only for its sign and for pictures; undefined if it cannot be read. */

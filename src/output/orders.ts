@@ -25,52 +25,54 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     head: 'key or id',
     from: 0,
     // What a person names it by in the next command.
-    cell: ({ order }) => orderName(order),
+    cell: shown => orderName(shown.order),
   },
   { head: 'receiver', from: 0, cell: receiverCell },
   {
     head: 'to',
     from: WIDE,
-    cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
+    cell: shown => [shown.receiver.country, shown.receiver.city].filter(Boolean).join(' '),
   },
-  { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
+  { head: 'carrier', from: WIDE, cell: shown => shown.facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceCell },
   { head: 'state', from: 0, align: 'whole', cell: stateCell },
-  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
+  { head: 'when', from: 0, align: 'whole', cell: (shown, _, now) => timeWords(shown.order.booking.at, now) },
   {
     head: 'tracking',
     from: 80,
     align: 'whole',
-    cell: ({ facts }, { columns }) => trackingCell(facts, columns),
+    cell: (shown, look) => trackingCell(shown.facts, look.columns),
   },
-  { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
-  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
+  { head: 'shipment', from: 130, cell: shown => Object.values(shown.facts.shipments).join(' ') },
+  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: shown => shown.order.booking.id },
 ];
 
 /** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
-function receiverCell({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
-  return columns < WIDE ? nameAndPlace(name, city) : name;
+function receiverCell(shown: Shown, look: Look): Cell {
+  const { name, city } = shown.receiver;
+  return (look.columns ?? WIDE) < WIDE ? nameAndPlace(name, city) : name;
 }
 
 /** The longest number that leaves room for the rest where it is narrow. */
 const LONGEST_NUMBER = 24;
 
 /** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
-function trackingCell({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
-  if (columns >= 130) return Object.values(tracking).join(' ');
-  const number = tracking.international ?? tracking.domestic ?? '';
+function trackingCell(facts: Facts, columns = Number.POSITIVE_INFINITY): string {
+  if (columns >= 130) return Object.values(facts.tracking).join(' ');
+  const number = facts.tracking.international ?? facts.tracking.domestic ?? '';
   return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
 }
 
-function priceCell({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
-  const text = money(price, currency);
-  return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
+function priceCell(shown: Shown, look: Look): Cell {
+  const text = money(shown.facts.price, shown.facts.currency);
+  return needsAcceptance(shown.order.booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
 }
 
 /** Bookings that are no shipments say what they are. */
 const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
 
-function stateCell({ order: { booking } }: Shown, look: Look): Cell {
+function stateCell(shown: Shown, look: Look): Cell {
+  const { booking } = shown.order;
   const isDear = needsAcceptance(booking);
   const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
   if (isDear || booking.state === 'unknown') return { text, paint: look.red };

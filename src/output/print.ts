@@ -330,6 +330,7 @@ export function failureJson(
   };
 }
 
-function issueText({ path, message, suggestion }: Issue): string {
+function issueText(issue: Issue): string {
+  const { path, message, suggestion } = issue;
   return safe(`${path === '' ? '' : `${path}  `}${maskAddresses(message)}${meantWords(suggestion)}`);
 }

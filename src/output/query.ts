@@ -131,10 +131,8 @@ const withoutReference = (argument: Node): Node =>
   argument.type === 'ExpressionReference' ? argument.child : argument;
 
 /** What is wrong with the name of a function of a query, or with the number and kind of its arguments. */
-function callFault(
-  { name, children }: Extract<Node, { type: 'Function' }>,
-  functions: Functions,
-): QueryFault | undefined {
+function callFault(node: Extract<Node, { type: 'Function' }>, functions: Functions): QueryFault | undefined {
+  const { name, children } = node;
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (known === undefined)
     return { kind: 'unknown-function', name, meant: nearest(name, Object.keys(functions)) };

@@ -30,11 +30,11 @@ export async function grid(
   const cells = cellsOf(rows);
   const widths = fitted(naturalWidths(cells, strlen), columns, align);
   if (widths === undefined) return undefined;
-  const drawn = ({ text, paint }: Drawn, at: number) => {
+  const drawn = (cell: Drawn, at: number) => {
     const width = widths[at] ?? 1;
-    const shown = cut(text, width, strlen);
+    const shown = cut(cell.text, width, strlen);
     const room = ' '.repeat(width - strlen(shown));
-    return align[at] === 'right' ? room + paint(shown) : paint(shown) + room;
+    return align[at] === 'right' ? room + cell.paint(shown) : cell.paint(shown) + room;
   };
   return cells.map(row => row.map(drawn).join(GUTTER).trimEnd()).join('\n');
 }
@@ -101,7 +101,8 @@ interface TableParts {
 }
 
 /** Rows below a header. On a terminal that is too narrow, each row becomes a block of pairs. */
-export async function table(look: Look, { head, rows, align }: TableParts): Promise<string> {
+export async function table(look: Look, parts: TableParts): Promise<string> {
+  const { head, rows, align } = parts;
   const titles = head.map(title => ({ text: title.toUpperCase(), paint: look.bold }));
   const drawn = await grid([titles, ...rows], look.columns, align);
   return drawn ?? blocks(look, head, rows);

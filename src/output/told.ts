@@ -69,8 +69,8 @@ export function bookingFacts(booking: CountedBooking, labels = booking.labels, f
 }
 
 /** The booking that made the label of a leg. The newest comes first: the answer to a pair has those that were made with it. */
-export const labelMaker = ({ booking, labels }: BookedOrder<LabelMaker>, leg: Leg): LabelMaker | undefined =>
-  [...labels.flatMap(label => (label.leg === leg ? label.booking : [])), booking].find(
+export const labelMaker = (order: BookedOrder<LabelMaker>, leg: Leg): LabelMaker | undefined =>
+  [...order.labels.flatMap(label => (label.leg === leg ? label.booking : [])), order.booking].find(
     maker => maker.labels[leg]?.made,
   );
 

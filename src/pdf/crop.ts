@@ -41,7 +41,8 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
   return true;
 }
 
-function withMargin({ x, y, width, height }: Box, toPage: Matrix): Box {
+function withMargin(box: Box, toPage: Matrix): Box {
+  const { x, y, width, height } = box;
   const unit = moved({ x: 0, y: 0, width: 1, height: 1 }, toPage);
   const [across, upward] = [MARGIN * POINTS_PER_MM * unit.width, MARGIN * POINTS_PER_MM * unit.height];
   return { x: x - across, y: y - upward, width: width + 2 * across, height: height + 2 * upward };

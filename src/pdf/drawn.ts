@@ -32,8 +32,8 @@ interface TextPlace {
 
 const BEGIN_OF_TEXT: TextPlace = { text: UNMOVED, line: UNMOVED };
 
-const nextLine = ({ line }: TextPlace, x: number, y: number): TextPlace => {
-  const next = composed([1, 0, 0, 1, x, y], line);
+const nextLine = (place: TextPlace, x: number, y: number): TextPlace => {
+  const next = composed([1, 0, 0, 1, x, y], place.line);
   return { text: next, line: next };
 };
 
@@ -97,7 +97,7 @@ class Drawing {
   }
 
   #paint(operator: string, path: readonly Point[], state: State): void {
-    const isSeen = ({ isWhite }: State['fill']) => !isWhite || state.isWhiteChanged;
+    const isSeen = (paint: State['fill']) => !paint.isWhite || state.isWhiteChanged;
     const isStroked = /^[sb]/i.test(operator) && isSeen(state.stroke);
     const isFilled = /^[fb]/i.test(operator) && isSeen(state.fill);
     if (path.length === 0 || (!isStroked && !isFilled)) return;

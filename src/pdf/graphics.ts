@@ -141,7 +141,7 @@ function setBy(settings: PDFObject | undefined): Partial<State> {
 
 /** The colour behind an operator of fills; `undefined` if it is none of them. */
 function coloured(
-  { white }: Colour,
+  colour: Colour,
   operator: string,
   operands: readonly Operand[],
   resources: PDFObject | undefined,
@@ -161,7 +161,7 @@ function coloured(
       return { white: whiteNamed(String(operands[0]), resources), isWhite: false };
     case 'sc':
     case 'scn':
-      return colourIn(white);
+      return colourIn(colour.white);
     default:
       return undefined;
   }

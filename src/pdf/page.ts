@@ -42,10 +42,11 @@ const GAP = 0.9;
 /** `head`: draws what each page begins with. */
 export function createPages(
   font: Font,
-  { width, height }: PageSize,
+  paper: PageSize,
   letters: number,
   head: (pages: Pick<Pages, 'row' | 'rule' | 'space'>) => void,
 ): Pages {
+  const { width, height } = paper;
   const margin = letters + width * 0.04;
   const inner = width - 2 * margin;
   const foot = margin + letters * LEADING;

@@ -47,8 +47,9 @@ export interface Added {
 export function createPdf(
   head: Uint8Array,
   title = 'Labels',
-  { sheet = {}, crop }: { sheet?: Sheet; crop?: Crop | undefined } = {},
+  layout: { sheet?: Sheet; crop?: Crop | undefined } = {},
 ) {
+  const { sheet = {}, crop } = layout;
   const context = PDFContext.create();
   Object.assign(context.header, {
     sizeInBytes: () => head.length,

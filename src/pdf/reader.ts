@@ -44,10 +44,10 @@ function boundStreams(): void {
   };
 }
 
-async function readLabelPages({ label, crop }: ReadJob): Promise<Read> {
+async function readLabelPages(job: ReadJob): Promise<Read> {
   isExceeded = false;
-  const pdf = createPdf(HEAD, 'Labels', { crop });
-  const { isUncropped } = await pdf.add(label).catch(error => {
+  const pdf = createPdf(HEAD, 'Labels', { crop: job.crop });
+  const { isUncropped } = await pdf.add(job.label).catch(error => {
     throw isExceeded ? new Unreadable(TOO_LARGE) : error;
   });
   const bytes = await pdf.bytes();

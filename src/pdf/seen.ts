@@ -32,7 +32,8 @@ export function composed(inner: Matrix, outer: Matrix): Matrix {
 }
 
 /** The box around a box that a matrix has moved. */
-export function moved({ x, y, width, height }: Box, [a, b, c, d, e, f]: Matrix): Box {
+export function moved(box: Box, [a, b, c, d, e, f]: Matrix): Box {
+  const { x, y, width, height } = box;
   const corners = [
     [x, y],
     [x + width, y],
@@ -74,7 +75,8 @@ export function visibleBox(page: PDFDict): Box | undefined {
 }
 
 /** Makes a box, in the units of the page, all that there is of it: some programs print the whole `MediaBox`, whatever is seen. */
-export function showOnly(page: PDFDict, { x, y, width, height }: Box): void {
+export function showOnly(page: PDFDict, box: Box): void {
+  const { x, y, width, height } = box;
   for (const key of ['MediaBox', 'CropBox'])
     page.set(name(key), page.context.obj([x, y, x + width, y + height]));
   // They say where the paper is cut, and would reach beyond it.

@@ -40,13 +40,13 @@ const STRIP = 14;
 const SIDE = 8;
 
 /** The places of a page, the first one above and on the left. */
-function placesOf({ paper, perPage }: Sheet): { page: PageSize; places: Box[] } | undefined {
-  if (perPage === undefined) {
-    return paper && { page: paper, places: [{ x: 0, y: 0, ...paper }] };
+function placesOf(sheet: Sheet): { page: PageSize; places: Box[] } | undefined {
+  if (sheet.perPage === undefined) {
+    return sheet.paper && { page: sheet.paper, places: [{ x: 0, y: 0, ...sheet.paper }] };
   }
-  const [columns, rows] = perPage === 2 ? [1, 2] : [2, 2];
+  const [columns, rows] = sheet.perPage === 2 ? [1, 2] : [2, 2];
   const size = { width: A4.width / columns, height: A4.height / rows };
-  const places = Array.from({ length: perPage }, (_, index) => ({
+  const places = Array.from({ length: sheet.perPage }, (_, index) => ({
     x: (index % columns) * size.width,
     y: A4.height - (Math.floor(index / columns) + 1) * size.height,
     ...size,
@@ -98,7 +98,8 @@ export class SheetPages {
   }
 
   /** Places a page. `stamp`: the line below it. */
-  async add({ page, seen, content }: Ready, stamp?: string): Promise<Stamped> {
+  async add(ready: Ready, stamp?: string): Promise<Stamped> {
+    const { page, seen, content } = ready;
     const font = stamp === undefined ? undefined : await this.#font();
     const { page: paper, places } = this.#paperOf(seen.size, stamp !== undefined);
     const count = this.#open?.count ?? 0;
@@ -133,17 +134,18 @@ export class SheetPages {
     this.#open = undefined;
   }
 
-  #begin({ width, height }: PageSize) {
+  #begin(size: PageSize) {
     const pictures = this.#context.obj({}) as PDFDict;
     const resources = this.#context.obj({ XObject: pictures }) as PDFDict;
-    const page = this.#context.obj({ Type: 'Page', MediaBox: [0, 0, width, height] }) as PDFDict;
+    const page = this.#context.obj({ Type: 'Page', MediaBox: [0, 0, size.width, size.height] }) as PDFDict;
     page.set(name('Resources'), resources);
     this.#push(page);
     return { page, count: 0, pictures, resources, operators: [] as string[] };
   }
 
   /** What moves a label of that size into its room: in its middle, turned where it is larger so. Throws `Unreadable`. */
-  #fitted({ width, height }: PageSize, room: Box): Matrix {
+  #fitted(size: PageSize, room: Box): Matrix {
+    const { width, height } = size;
     const upright = Math.min(room.width / width, room.height / height);
     const turned = Math.min(room.width / height, room.height / width);
     // A label that is as large both ways is not turned, whatever the last digits are.
@@ -184,7 +186,9 @@ function stampLines(font: Font, stamp: string, width: number): StampLines {
 }
 
 /** What draws lines into the strip at the foot of a place, each in its middle. */
-function stampOperators(font: Font, { lines, size }: StampLines, { x, y, width }: Box): string {
+function stampOperators(font: Font, stamp: StampLines, box: Box): string {
+  const { lines, size } = stamp;
+  const { x, y, width } = box;
   const bottom = lines.length === 1 ? (STRIP - size) / 2 + 1 : 2;
   const drawn = lines.map((line, index) => {
     const left = x + (width - font.widthOf(line, size)) / 2;
@@ -196,18 +200,14 @@ function stampOperators(font: Font, { lines, size }: StampLines, { x, y, width }
 }
 
 /** A page as large as its label, with a strip below it. */
-const pageOf = ({ width, height }: PageSize, strip: number): { page: PageSize; places: Box[] } => {
-  const page = { width, height: height + strip };
+const pageOf = (size: PageSize, strip: number): { page: PageSize; places: Box[] } => {
+  const page = { width: size.width, height: size.height + strip };
   return { page, places: [{ x: 0, y: 0, ...page }] };
 };
 
 /** The visible part of a page as a picture of another one. */
-function pictureOf(
-  context: PDFContext,
-  page: PDFDict,
-  content: Uint8Array,
-  { x, y, width, height }: Box,
-): PDFRef {
+function pictureOf(context: PDFContext, page: PDFDict, content: Uint8Array, box: Box): PDFRef {
+  const { x, y, width, height } = box;
   const resources = page.get(name('Resources'));
   const group = page.get(name('Group'));
   return context.register(

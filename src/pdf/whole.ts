@@ -112,8 +112,9 @@ export function withPixelsAlone(png: Uint8Array): Buffer {
 async function pngFault(image: Buffer): Promise<ImageFault | undefined> {
   const { crc32 } = await import('node:zlib');
   const chunks = pngChunks(image);
-  const isDamaged = ({ type, whole, data }: PngChunk) =>
-    /^[A-Z]/.test(type) && crc32(whole.subarray(4, -4)) !== whole.readUInt32BE(data.length + 8);
+  const isDamaged = (chunk: PngChunk) =>
+    /^[A-Z]/.test(chunk.type) &&
+    crc32(chunk.whole.subarray(4, -4)) !== chunk.whole.readUInt32BE(chunk.data.length + 8);
   const [head] = chunks;
   if (head?.type !== 'IHDR' || chunks.some(isDamaged)) return DAMAGED;
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];

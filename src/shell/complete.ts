@@ -40,7 +40,8 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
 }
 
 /** `waybill help` accepts topics too. */
-async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
+async function topicsAt(line: CommandLine, program: Command): Promise<Candidate[]> {
+  const { isHelp, command, typed } = line;
   if (!isHelp || command !== program) return [];
   const { TOPICS } = await import('./topics.ts');
   const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));

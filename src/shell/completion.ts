@@ -49,12 +49,12 @@ const asLines = (...lines: readonly string[]): string => lines.map(line => `${li
  * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether
  * the candidates begin with `word` or are only meant by it, and the head.
  */
-const directive = ({ candidates, fallback, head }: Reply, word = ''): string =>
+const directive = (reply: Reply, word = ''): string =>
   [
-    fallback ?? 'none',
-    candidates.length > 0 && candidates.every(({ continues }) => continues) ? 'nospace' : 'space',
-    candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
-    head,
+    reply.fallback ?? 'none',
+    reply.candidates.length > 0 && reply.candidates.every(({ continues }) => continues) ? 'nospace' : 'space',
+    reply.candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
+    reply.head,
   ].join('\t');
 
 /** The comments at the beginning of a script. */
@@ -161,10 +161,10 @@ const bash: Shell = {
   },
 };
 
-function listed(candidates: readonly Candidate[], { kept }: BashLine, columns: number): string[] {
-  const width = Math.max(...candidates.map(({ value }) => value.length)) - kept.length;
+function listed(candidates: readonly Candidate[], line: BashLine, columns: number): string[] {
+  const width = Math.max(...candidates.map(({ value }) => value.length)) - line.kept.length;
   return candidates.map(({ value, description }) => {
-    const word = value.slice(kept.length);
+    const word = value.slice(line.kept.length);
     return description
       ? `${word.padEnd(width)}  ${description}`.slice(0, Math.max(width, columns - 2))
       : word;
@@ -172,14 +172,14 @@ function listed(candidates: readonly Candidate[], { kept }: BashLine, columns: n
 }
 
 /** Readline closes the quote after a single match, except if the match ends with that quote. */
-const closed = ({ quote }: BashLine, word: string): string =>
-  quote !== '' && word.endsWith(quote) ? word + quote : word;
+const closed = (line: BashLine, word: string): string =>
+  line.quote !== '' && word.endsWith(line.quote) ? word + line.quote : word;
 
 /** The text as it must be typed there; `undefined` if that is not possible. */
-function quotedFor({ quote }: BashLine, text: string): string | undefined {
-  if (quote === "'") return text.replaceAll("'", "'\\''");
+function quotedFor(line: BashLine, text: string): string | undefined {
+  if (line.quote === "'") return text.replaceAll("'", "'\\''");
   // In double quotes bash uses "!" for its history, and a backslash does not change that.
-  if (quote === '"') return text.includes('!') ? undefined : text.replace(/[$`"\\]/g, '\\$&');
+  if (line.quote === '"') return text.includes('!') ? undefined : text.replace(/[$`"\\]/g, '\\$&');
   return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
 }
 
@@ -225,8 +225,8 @@ const zsh: Shell = {
   read: words => words,
   write(reply, words) {
     const width = Math.max(0, ...reply.candidates.map(({ value }) => value.length));
-    const line = ({ value, description }: Candidate) =>
-      `${value}\t${description ? `${value.padEnd(width)}  -- ${description}` : value}`;
+    const line = (candidate: Candidate) =>
+      `${candidate.value}\t${candidate.description ? `${candidate.value.padEnd(width)}  -- ${candidate.description}` : candidate.value}`;
     return asLines(directive(reply, words.at(-1)), ...reply.candidates.map(line));
   },
 };
@@ -266,7 +266,8 @@ const fish: Shell = {
   script: FISH,
   read: words => words,
   write(reply, words) {
-    const line = ({ value, description }: Candidate) => (description ? `${value}\t${description}` : value);
+    const line = (candidate: Candidate) =>
+      candidate.description ? `${candidate.value}\t${candidate.description}` : candidate.value;
     return asLines(directive(reply, words.at(-1)), ...reply.candidates.map(line));
   },
 };
@@ -298,10 +299,10 @@ const powershell: Shell = {
     const words: unknown = JSON.parse(Buffer.from(data, 'base64').toString());
     return Array.isArray(words) ? words.map(String) : [String(words)];
   },
-  write: ({ candidates }) =>
+  write: reply =>
     // The code page may be any one, so only ASCII is written. `says` is the name that scripts of users read.
     JSON.stringify(
-      candidates.map(({ value, description }) => ({
+      reply.candidates.map(({ value, description }) => ({
         text: quotedInPowershell(value),
         shown: value,
         says: description || value,
@@ -337,5 +338,5 @@ export const command = declare({
     Notes: 'Nothing on the line is run, sent or written. Keys and ids come from the journal of this machine.',
   },
   operands: [operand('<shell>', 'the shell', Object.keys(SHELLS))],
-  run: async ({ printer }, _, shell) => printer.plain(SHELLS[shell]?.script ?? ''),
+  run: async (session, _, shell) => session.printer.plain(SHELLS[shell]?.script ?? ''),
 });

@@ -61,11 +61,8 @@ export async function readWords(program: Command, words: readonly string[]): Pro
   return { ...line, typed: typedIn(line, words.at(-1) ?? '', expecting) };
 }
 
-function typedIn(
-  { command, operands, isOptionsEnd, isHelp }: Omit<CommandLine, 'typed'>,
-  word: string,
-  expecting: Option | undefined,
-): Typed {
+function typedIn(line: Omit<CommandLine, 'typed'>, word: string, expecting: Option | undefined): Typed {
+  const { command, operands, isOptionsEnd, isHelp } = line;
   if (expecting) return { head: '', prefix: word, option: expecting };
   if (!isOptionsEnd && word.startsWith('-') && word !== '-') {
     const last = optionsIn(command, word).at(-1);
@@ -126,9 +123,9 @@ export function optionNames(line: CommandLine): Candidate[] {
 }
 
 /** May the option still be given? An option with one value is given once. */
-function isOpen(option: Option, { command, given }: CommandLine): boolean {
+function isOpen(option: Option, line: CommandLine): boolean {
   if (isRepeatable(option)) return true;
-  const against = optionsOf(command).filter(other => given.has(other.attributeName()));
+  const against = optionsOf(line.command).filter(other => line.given.has(other.attributeName()));
   const excludes = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());
   return !against.some(
     other =>

@@ -31,8 +31,8 @@ export async function helpOf(command: Command, width: number): Promise<string> {
 }
 
 /** Which options a profile gives: those that have a hidden `--no-…`. */
-async function ofProfile({ options }: Command): Promise<Page['notes']> {
-  const negatives = options.filter(({ negate, hidden }) => negate && hidden);
+async function ofProfile(command: Command): Promise<Page['notes']> {
+  const negatives = command.options.filter(({ negate, hidden }) => negate && hidden);
   if (negatives.length === 0) return {};
   const { OPTION_SETTINGS } = await import('../profile/table.ts');
   const names = OPTION_SETTINGS.filter(name => negatives.some(option => option.attributeName() === name));
@@ -57,13 +57,15 @@ function usageText(command: Command, about: string | undefined, width: number): 
     optionDescription: (option: Option) => capital(usual.optionDescription(option)),
     argumentDescription: (argument: Argument) => capital(usual.argumentDescription(argument)),
     // What every command takes is a topic.
-    visibleOptions: ({ parent, options }: Command) => (parent ? options.filter(({ hidden }) => !hidden) : []),
+    visibleOptions: (command: Command) =>
+      command.parent ? command.options.filter(({ hidden }) => !hidden) : [],
   });
   help.prepareContext({ helpWidth: width });
   return help.formatHelp(command, help);
 }
 
-function pageText({ examples, output, exits = {}, notes = {} }: Page, width: number): string {
+function pageText(page: Page, width: number): string {
+  const { examples, output, exits = {}, notes = {} } = page;
   const { list, paragraphs } = layout(width);
   const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
   const codes = Object.keys(FAILURES).flatMap((code): Term[] => {

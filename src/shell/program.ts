@@ -31,14 +31,11 @@ export interface Ran {
  * What a command that failed has not sent; `undefined` if it was sent. One that calls no operation of the service says it of a
  * journal alone, because a person may fear for a booking.
  */
-export async function unsentBy(
-  { command = '', session }: Ran,
-  { code }: Failure,
-): Promise<string | undefined> {
+export async function unsentBy(ran: Ran, failure: Failure): Promise<string | undefined> {
   const { mayBook } = await import('../contract/operations.ts');
-  const books = mayBook(command);
-  if (books === undefined && code !== 'storage') return undefined;
-  return session ? session.service.unsent(books ?? false) : NOTHING_SENT;
+  const books = mayBook(ran.command ?? '');
+  if (books === undefined && failure.code !== 'storage') return undefined;
+  return ran.session ? ran.session.service.unsent(books ?? false) : NOTHING_SENT;
 }
 
 /** Runs the command line. Gives the exit code; throws a Failure. `ran` gets what is known by then. */
@@ -127,10 +124,11 @@ export async function runProgram(
 
 /** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
 async function warnOfUnknown(
-  { host, globals, config, printer }: Session,
+  session: Session,
   command: string,
   options: Record<string, unknown>,
 ): Promise<void> {
+  const { host, globals, config, printer } = session;
   const { checkUnknownNames } = await import('../profile/unknown.ts');
   const name = flagOrVariable(globals, host.env, 'profile') ?? config.current;
   const { variables, settings, isAboutMoney } = checkUnknownNames(host.env, config, name, command, options);
@@ -166,7 +164,7 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   });
 }
 
-const columnsOf = ({ stdout }: Host): number => stdout.columns ?? 80;
+const columnsOf = (host: Host): number => host.stdout.columns ?? 80;
 
 const topicText = async (name: string, width: number): Promise<string> =>
   (await import('./topics.ts')).topicText(name, width);
@@ -204,11 +202,8 @@ interface Shown {
 }
 
 /** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
-async function createProgram(
-  act: Act,
-  typed: TypedValues,
-  { showTopic, showPath, showHelp }: Shown,
-): Promise<Command> {
+async function createProgram(act: Act, typed: TypedValues, shown: Shown): Promise<Command> {
+  const { showTopic, showPath, showHelp } = shown;
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
@@ -217,7 +212,7 @@ async function createProgram(
     .exitOverride()
     .configureHelp({
       // Commander guesses among them what an unknown option was meant to be: none that every command takes, such as --yes.
-      visibleOptions: ({ parent, options }) => (parent ? options.filter(({ hidden }) => !hidden) : []),
+      visibleOptions: command => (command.parent ? command.options.filter(({ hidden }) => !hidden) : []),
       formatHelp(command) {
         showHelp(command);
         return '';

@@ -10,9 +10,9 @@ const SKILL = join('skills', 'waybill', 'SKILL.md');
  * The path of the skill: in the package beside `bin`, of a single executable beside it, as its archive has it. Throws `usage` for another
  * page than that for agents, and `not_found` where the command was copied without it.
  */
-export function skillPath({ runtime }: Pick<Host, 'runtime'>, words: readonly string[]): string {
+export function skillPath(host: Pick<Host, 'runtime'>, words: readonly string[]): string {
   if (words.join(' ') !== 'agents') throw new Failure('usage', { kind: 'path-of-other-page' });
-  const folder = dirname(realpathSync(runtime.started));
+  const folder = dirname(realpathSync(host.runtime.started));
   const paths = [join(folder, '..', SKILL), join(folder, SKILL)];
   const path = paths.find(place => existsSync(place));
   if (path === undefined) throw new Failure('not_found', { kind: 'skill-not-there', folder });

@@ -64,7 +64,8 @@ function defineOne(command: Command, declared: DeclaredCommand, act: Act): void 
   command.action(act(run, isExamining));
 }
 
-function defineGroup(group: Command, { commands, usual, unknown }: CommandGroup, act: Act): void {
+function defineGroup(group: Command, definition: CommandGroup, act: Act): void {
+  const { commands, usual, unknown } = definition;
   for (const [name, listed] of Object.entries(commands)) addCommand(group, name, listed, act, name === usual);
   // `waybill GROUP help COMMAND`, as it reads everywhere else.
   group

@@ -130,16 +130,16 @@ function namesakeOf(group: Command, word: string): string | undefined {
 }
 
 /** What a command needs: `waybill history show needs REF: its key, a shipment id`. */
-function missingIn(command: Command, { code }: CommanderError): string | undefined {
+function missingIn(command: Command, error: CommanderError): string | undefined {
   const given = command.args.length;
   const missing = command.registeredArguments.filter(({ required }) => required)[given];
-  if (code !== 'commander.missingArgument' || missing === undefined) return undefined;
+  if (error.code !== 'commander.missingArgument' || missing === undefined) return undefined;
   return `${typedPath(command)} needs ${missing.name().toUpperCase()}${missing.description && `: ${missing.description}`}`;
 }
 
 /** A group whose default command got an operand: a subcommand was meant. */
-function unknownIn(group: Command, { code }: CommanderError, argv: readonly string[]): string | undefined {
-  if (code !== 'commander.excessArguments' || group.commands.length === 0) return undefined;
+function unknownIn(group: Command, error: CommanderError, argv: readonly string[]): string | undefined {
+  if (error.code !== 'commander.excessArguments' || group.commands.length === 0) return undefined;
   const word = argv.slice(argv.indexOf(group.name()) + 1).find(one => !one.startsWith('-')) ?? '';
   const names = group.commands.map(command => command.name());
   return `unknown command '${word}'${didYouMean(word, names)}`;

@@ -63,8 +63,8 @@ const files: Completing = line => {
 // From the contract: the paths of fields, and the values that they may have.
 
 /** The body of the operation that is typed: of `webhook create`, and of `ship` for `batch ship`. */
-function bodyTyped({ command }: CommandLine): Schema | undefined {
-  const name = commandPath(command)
+function bodyTyped(line: CommandLine): Schema | undefined {
+  const name = commandPath(line.command)
     .filter(word => word !== 'batch')
     .join(' ');
   return Object.values(OPERATIONS).find(operation => commandName(operation) === name)?.body;
@@ -79,8 +79,9 @@ const ofField: Completing = line => {
 };
 
 /** Of `history import --done`: words with commas between them, or one for nothing. */
-const doneWords: Completing = ({ typed }) => {
-  const before = typed.prefix.slice(0, typed.prefix.lastIndexOf(',') + 1);
+const doneWords: Completing = line => {
+  const { prefix } = line.typed;
+  const before = prefix.slice(0, prefix.lastIndexOf(',') + 1);
   const rest = DONE.filter(word => !before.split(',').includes(word)).map(word => before + word);
   return before === '' ? [...rest, 'none'] : rest;
 };
@@ -118,7 +119,8 @@ function assignments(schema: Schema | undefined, base: string, written: string):
 }
 
 /** The values of a field, if there is a list of them. */
-function fieldValues({ kind, values = {}, means }: Field, prefix: string): Candidate[] {
+function fieldValues(field: Field, prefix: string): Candidate[] {
+  const { kind, values = {}, means } = field;
   // The country of origin is not checked, but it is a country too.
   if (kind === 'country' || means === 'country') return countries(prefix);
   if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
@@ -148,9 +150,9 @@ const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p
 // From config and environment: profiles, their saved parties and parcels, their settings.
 
 /** The target of the command on this line. Throws if the line contradicts itself. */
-function targetOf({ given }: CommandLine, host: Host): Target {
-  const [profile] = given.get('profile') ?? [];
-  const sandbox = given.get('sandbox')?.at(-1);
+function targetOf(line: CommandLine, host: Host): Target {
+  const [profile] = line.given.get('profile') ?? [];
+  const sandbox = line.given.get('sandbox')?.at(-1);
   return resolveTarget(host, readConfig(host), {
     ...(profile !== undefined && { profile }),
     ...(sandbox !== undefined && { sandbox: sandbox === 'true' }),
@@ -173,14 +175,14 @@ const parties: Completing = (line, host) => {
   const begun = startingWith(prefix, saved);
   // `@weber` finds `@kunde-7`.
   const typed = folded(prefix.replace(/^@/, ''));
-  const isMeant = ({ description = '' }: Candidate) =>
-    typed !== '' && ` ${folded(description)}`.includes(` ${typed}`);
+  const isMeant = (candidate: Candidate) =>
+    typed !== '' && ` ${folded(candidate.description ?? '')}`.includes(` ${typed}`);
   const candidates = begun.length > 0 ? begun : saved.filter(isMeant);
   return { candidates, ...(option && { fallback: 'files' }) };
 };
 
-const savedParties = ({ parties = {} }: Profile, sign: string): Candidate[] =>
-  Object.entries(parties).map(([name, party]) => ({
+const savedParties = (profile: Profile, sign: string): Candidate[] =>
+  Object.entries(profile.parties ?? {}).map(([name, party]) => ({
     value: sign + name,
     description: partyWords(party),
   }));
@@ -194,7 +196,9 @@ const parcels: Completing = (line, host) => {
 };
 
 /** `KEY=VALUE` of `profile set`. */
-const settings: Completing = ({ typed: { head, prefix }, operands: [name = ''] }, host) => {
+const settings: Completing = (line, host) => {
+  const { head, prefix } = line.typed;
+  const [name = ''] = line.operands;
   const key = prefix.split('=', 1)[0] ?? '';
   if (key === prefix) {
     const descriptions = SETTING_NAMES.map(setting => [setting, settingWords(setting)]);
@@ -220,10 +224,11 @@ function valuesFor(key: string): Candidate[] {
 }
 
 /** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
-const sources: Completing = ({ typed: { head, prefix } }, { env }) => {
+const sources: Completing = (line, host) => {
+  const { head, prefix } = line.typed;
   const name = /^[^=]+=/.exec(prefix)?.[0];
   if (name === undefined) return [];
-  const variables = Object.keys(env).map(variable => ({ value: `${name}@env:${variable}` }));
+  const variables = Object.keys(host.env).map(variable => ({ value: `${name}@env:${variable}` }));
   const ways: Candidate[] = [
     { value: `${name}@env:`, description: 'a variable of the environment', continues: true },
     { value: `${name}@-`, description: 'stdin' },
@@ -248,7 +253,8 @@ async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = lin
 }
 
 /** Each once, and none that is on the line already. */
-function others({ typed, operands, given }: CommandLine, all: readonly Candidate[]): Candidate[] {
+function others(line: CommandLine, all: readonly Candidate[]): Candidate[] {
+  const { typed, operands, given } = line;
   const found = new Map(all.map(one => [one.value, one]));
   for (const value of [...operands, ...(given.get(typed.option?.attributeName() ?? '') ?? [])])
     found.delete(value);
@@ -260,10 +266,15 @@ const booked =
   async (line, host) =>
     others(line, pick(await seen(line, host, isHere), line));
 
-const offer = (value: string | null | undefined, { operation, state, at }: BookingSummary): Candidate[] =>
+const offer = (value: string | null | undefined, booking: BookingSummary): Candidate[] =>
   value == null
     ? []
-    : [{ value, description: `${operation}, ${state}, ${new Date(at).toISOString().slice(0, 10)}` }];
+    : [
+        {
+          value,
+          description: `${booking.operation}, ${booking.state}, ${new Date(booking.at).toISOString().slice(0, 10)}`,
+        },
+      ];
 
 const keysAndIds = (all: readonly BookingSummary[]): Candidate[] => [
   ...all.flatMap(one => offer(one.key, one)),
@@ -271,9 +282,9 @@ const keysAndIds = (all: readonly BookingSummary[]): Candidate[] => [
 ];
 
 /** Is there nothing left that the command would do with the shipment? */
-function isDone({ command, given }: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
-  const name = command.name();
-  if (name === 'label') return shipment.isLabelled && !given.has('reprint');
+function isDone(line: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
+  const name = line.command.name();
+  if (name === 'label') return shipment.isLabelled && !line.given.has('reprint');
   return name === 'track' && shipment.milestones.some(milestone => ends.includes(milestone));
 }
 
@@ -283,9 +294,11 @@ function isDone({ command, given }: CommandLine, shipment: SummedShipment, ends:
  */
 async function orders(line: CommandLine, host: Host, leg?: string): Promise<BookingSummary[]> {
   const ends = endMilestonesOf(targetOf(line, host).profile).map(comparable);
-  const isOnLine = ({ key, shipments }: BookingSummary) =>
-    line.operands.some(word => word === key || shipments.some(({ shipment }) => word === shipment));
-  const isThere = ({ state }: BookingSummary) => state === 'created' || state === 'partial';
+  const isOnLine = (booking: BookingSummary) =>
+    line.operands.some(
+      word => word === booking.key || booking.shipments.some(({ shipment }) => word === shipment),
+    );
+  const isThere = (booking: BookingSummary) => booking.state === 'created' || booking.state === 'partial';
   const all = (await seen(line, host, true)).flatMap(order => {
     const shipments = order.shipments.filter(shipment => leg === undefined || shipment.leg === leg);
     return isThere(order) && !isOnLine(order) && shipments.length > 0 ? [{ ...order, shipments }] : [];
@@ -324,10 +337,10 @@ const refs: Completing = async (line, host) => {
     const found = await orders(line, host);
     return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentCandidates(found)]);
   }
-  const isFitting = ({ operation, state }: BookingSummary) => {
+  const isFitting = (booking: BookingSummary) => {
     // Of the same command: others have other fields. What is being sent is refused.
-    if (line.typed.option) return operation === command && state !== 'pending';
-    return command !== 'history resolve' || state === 'unknown';
+    if (line.typed.option) return booking.operation === command && booking.state !== 'pending';
+    return command !== 'history resolve' || booking.state === 'unknown';
   };
   return booked(all => keysAndIds(all.filter(isFitting)), false)(line, host);
 };
@@ -363,7 +376,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   item: itemParts,
   words: doneWords,
   'path=value': line => ({ candidates: assignments(bodyTyped(line), '', line.typed.prefix) }),
-  cc: ({ typed }) => ({ candidates: countries(typed.prefix) }),
+  cc: line => ({ candidates: countries(line.typed.prefix) }),
   carrier: carriers,
   key: keys,
   ref: refs,
