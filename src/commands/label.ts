@@ -12,7 +12,7 @@ import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { LABEL, type LabelOptions, labelled } from './label/request.ts';
+import { LABEL, type LabelOptions, madeAndSaved } from './label/request.ts';
 import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -51,7 +51,7 @@ const RUNNING: Running<LabelOptions> = {
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;
     const desk = await openDesk(session, options);
-    const made = await labelled({ ...order, key }, files, desk);
+    const made = await madeAndSaved({ ...order, key }, files, desk);
     await noteEarlier(made.earlier, desk);
     await session.printer.result(made.body, {
       ...labelsView(made.content, made.saved),

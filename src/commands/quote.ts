@@ -27,7 +27,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { neededWords, needWords, refusalWords } from '../say/carriers.ts';
+import { carrierNeedsWords, neededWords, refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
@@ -142,7 +142,7 @@ const viewOf = (needs: Needs): View<unknown> => ({
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
     const weight = proposedWeight(body);
-    const needOf = (offer: Offer) => needWords(needs(offer));
+    const needOf = (offer: Offer) => carrierNeedsWords(needs(offer));
     const drawn = await offerTable(look, { title: 'carrier', hasValid: true, needOf }, proposals);
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },

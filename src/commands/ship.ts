@@ -68,10 +68,10 @@ export const command = declareRequest(
       await session.service.check(operation);
       const desk = await openDesk(session, options);
       const { label, ...placed } = await shipped(order, files, desk, () => session.bookingLines.tell());
-      await show(session, placed, label);
+      await showBooked(session, placed, label);
       if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, desk);
     },
-    show,
+    show: showBooked,
   },
   {
     about:
@@ -105,7 +105,7 @@ export const command = declareRequest(
   },
 );
 
-async function show(
+async function showBooked(
   { printer, bookingLines, host }: Session,
   { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
   label?: LabelAfter,
@@ -164,7 +164,7 @@ const view = (booking: Booking, label: LabelAfter | undefined, now: number): Vie
       ['Shipment', booking.ids.shipment],
       [
         'Carrier',
-        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), money(price, currency)),
+        withCommas(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), money(price, currency)),
       ],
       ['From', partyWords(getAt(content, ['sender']))],
       ['To', partyWords(getAt(content, ['receiver']))],
@@ -181,4 +181,4 @@ const view = (booking: Booking, label: LabelAfter | undefined, now: number): Vie
   },
 });
 
-const joined = (...parts: (string | undefined)[]) => parts.filter(part => part !== undefined).join(', ');
+const withCommas = (...parts: (string | undefined)[]) => parts.filter(part => part !== undefined).join(', ');

@@ -95,7 +95,7 @@ const shipmentAnswer = loose(() => ({
   createdAt: created(),
 }));
 
-const label = () => ({
+const labelOfLeg = () => ({
   success: trueOrFalse('Was the label made?'),
   operation: anyText('What was done with the label, such as create'),
   carrier: anyText('Carrier that made the label'),
@@ -103,7 +103,7 @@ const label = () => ({
 });
 const link = () => requiredText('Link to the label, a PDF');
 
-const leg = <T extends ReturnType<typeof label>>(description: string, labelFields: T) =>
+const leg = <T extends ReturnType<typeof labelOfLeg>>(description: string, labelFields: T) =>
   anyPart(description, {
     shipment: anyPart('The shipment of this leg', {
       id: requiredText('Shipment id of this leg'),
@@ -115,14 +115,14 @@ const leg = <T extends ReturnType<typeof label>>(description: string, labelField
 
 const dualShipmentAnswer = loose(() => ({
   success: success(),
-  international: leg('The international leg', { ...label(), labelPdf: link() }),
-  domestic: leg('The domestic leg', label()),
+  international: leg('The international leg', { ...labelOfLeg(), labelPdf: link() }),
+  domestic: leg('The domestic leg', labelOfLeg()),
 }));
 
 const labelsAnswer = loose(() => ({
   success: success(),
-  international: optional(anyPart('Label of the international leg', { ...label(), label: link() })),
-  domestic: optional(anyPart('Label of the domestic leg', label())),
+  international: optional(anyPart('Label of the international leg', { ...labelOfLeg(), label: link() })),
+  domestic: optional(anyPart('Label of the domestic leg', labelOfLeg())),
 }));
 
 // The document: the numeric values of packages "are rendered as strings".
@@ -159,7 +159,7 @@ const tracking = () =>
 const namesShown = () => ({ firstName: anyText('First name'), lastName: anyText('Last name') });
 const city = () => anyText('City');
 
-const detail = (receiverPlace: () => Fields) =>
+const detailFields = (receiverPlace: () => Fields) =>
   loose(() => ({
     id: requiredText('Shipment id'),
     carrier: anyPart('The carrier and its price', {
@@ -175,8 +175,8 @@ const detail = (receiverPlace: () => Fields) =>
     receiver: anyPart('Who receives', { ...namesShown(), ...receiverPlace() }),
   }));
 
-const shipmentDetail = detail(() => ({ country: anyText('Country') }));
-const domesticShipmentDetail = detail(() => ({ city: city() }));
+const shipmentDetail = detailFields(() => ({ country: anyText('Country') }));
+const domesticShipmentDetail = detailFields(() => ({ city: city() }));
 
 const subscription = () => ({
   id: requiredText('Subscription id'),

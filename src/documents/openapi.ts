@@ -94,24 +94,28 @@ const EXAMPLES: readonly [name: string, value: unknown][] = readdirSync(FIXTURES
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** The examples of an operation by title: of its request, or of the answer with a status. */
-function examples(operation: Operation, of: 'request' | number): Record<string, { value: unknown }> {
+function examples(
+  operation: Operation,
+  requestOrStatus: 'request' | number,
+): Record<string, { value: unknown }> {
   return Object.fromEntries(
     EXAMPLES.flatMap(([name, value]) => {
       const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
-      const isOurs = `/${folder}` === operation.path && verb === operation.method && kind === String(of);
+      const isOurs =
+        `/${folder}` === operation.path && verb === operation.method && kind === String(requestOrStatus);
       return isOurs ? [[title, { value }]] : [];
     }),
   );
 }
 
-const json = (operation: Operation, schema: Schema, of: 'request' | number) => ({
-  'application/json': { schema: selfContained(schema), examples: examples(operation, of) },
+const jsonContent = (operation: Operation, schema: Schema, requestOrStatus: 'request' | number) => ({
+  'application/json': { schema: selfContained(schema), examples: examples(operation, requestOrStatus) },
 });
 
 const responses = (operation: Operation): Record<string, unknown> => ({
   [operation.success.status]: {
     description: operation.success.description,
-    content: json(operation, ANSWERS[operation.id], operation.success.status),
+    content: jsonContent(operation, ANSWERS[operation.id], operation.success.status),
   },
   // The document does not show the shape of an error body.
   ...Object.fromEntries(
@@ -119,7 +123,7 @@ const responses = (operation: Operation): Record<string, unknown> => ({
   ),
 });
 
-function describe(operation: Operation): string {
+function operationText(operation: Operation): string {
   const { section, contract, scope, books, perMinute, rules } = operation;
   return [
     `Section ${section} of the service document.`,
@@ -136,7 +140,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
     [operation.method.toLowerCase()]: {
       operationId: operation.id,
       summary: operation.summary,
-      description: describe(operation),
+      description: operationText(operation),
       ...(operation.scope === null && { security: [] }),
       ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,
@@ -148,7 +152,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
         schema: { type: 'string' },
       })),
       ...(operation.body && {
-        requestBody: { required: true, content: json(operation, operation.body, 'request') },
+        requestBody: { required: true, content: jsonContent(operation, operation.body, 'request') },
       }),
       responses: responses(operation),
     },

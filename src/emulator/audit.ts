@@ -112,7 +112,7 @@ function attemptOf({ request, made, struck, ...exchange }: Exchange): Attempt | 
     wants,
     ...exchange,
     made: isDone
-      ? [...thingsBooked(operation, wants, answer), ...labelsMade(operation, world, body, answer)]
+      ? [...thingsBooked(operation, wants, answer), ...thingsLabelled(operation, world, body, answer)]
       : [],
   };
 }
@@ -177,7 +177,12 @@ const thingsBooked = (operation: Operation, wants: readonly Thing[], answer: unk
 };
 
 /** The labels of an answer: of the shipments that the request names, or that were made with them. */
-const labelsMade = (operation: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
+const thingsLabelled = (
+  operation: Operation,
+  world: World,
+  body: unknown,
+  answer: unknown,
+): Attempt['made'] =>
   LEGS.flatMap(leg => {
     const { at } = operation.made.labels[leg] ?? {};
     const tracking = at && textAt(getAt(answer, at), 'trackingNumber');

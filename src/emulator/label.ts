@@ -39,13 +39,13 @@ export async function labelPdf(label: LabelText): Promise<Uint8Array> {
     drawnText(carrier, MARGIN, 398, 16, true),
     drawnText('Made by the waybill emulator. Not for shipping.', MARGIN, 378, 7),
     ...part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
-    line(374),
+    ruleAt(374),
     ...part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
-    line(296),
+    ruleAt(296),
     ...part('TO', { x: MARGIN, top: 293, width: INNER, height: 108 }, 13, to),
-    line(183),
+    ruleAt(183),
     ...part('REFERENCE', { x: 121, top: 180, width: 145, height: 28 }, 12, [reference]),
-    line(149),
+    ruleAt(149),
     ...bars(trackingNumber),
     drawnText(trackingNumber, numberLeft, 43, numberSize, true),
   ];
@@ -119,7 +119,7 @@ const drawnText = (shown: string, x: number, y: number, size: number, isBold = f
   isBold,
 });
 
-const line = (y: number): Drawn => ({ kind: 'rule', x: MARGIN, y, width: INNER, thickness: 0.7 });
+const ruleAt = (y: number): Drawn => ({ kind: 'rule', x: MARGIN, y, width: INNER, thickness: 0.7 });
 
 const QUIET_MODULES = 10;
 

@@ -127,7 +127,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     const carrier = carrierFor(body, 'international', body.carrier.id, 'carrier.id');
     limitPieces(body.packages);
     if (body.chargeableWeight > MAX_KG) throw invalid('chargeableWeight', `must be at most ${MAX_KG} kg`);
-    const shipment = book(call, carrier, body, body.chargeableWeight);
+    const shipment = bookShipment(call, carrier, body, body.chargeableWeight);
     const place = (party: Party) => ({ country: party.address.country.code, city: party.address.city });
     return {
       id: shipment.id,
@@ -150,7 +150,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     const inland = carrierFor(body, 'domestic', domestic.id, 'carriers.domestic.id');
     const isLabelled = body.label === true && call.allows('shipment:label');
     const bookLeg = (carrier: Carrier) => {
-      const shipment = book(call, carrier, body, kg);
+      const shipment = bookShipment(call, carrier, body, kg);
       return {
         shipment: {
           id: shipment.id,
@@ -236,7 +236,7 @@ function carrierFor(goods: Goods, leg: Leg, id: string, path: string): Carrier {
   return carrier;
 }
 
-function book(call: OperationCall, carrier: Carrier, body: Goods, kg: number): StoredShipment {
+function bookShipment(call: OperationCall, carrier: Carrier, body: Goods, kg: number): StoredShipment {
   const { store, world, now, random } = call;
   const { packages, sender, receiver } = body;
   const { country, zipCode } = receiver.address;

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../host/http-server.ts';
 import type { Store } from '../host/sqlite.ts';
 import { carrierById, ECONOMY_CARRIERS, pieceWeights } from './carriers.ts';
 import { HANDLERS, Refusal } from './operations.ts';
-import { credentialOf, isAllowed, type Tokens } from './settings.ts';
+import { grantOf, isAllowed, type Tokens } from './settings.ts';
 import { arrive, findLabelled, type World } from './world.ts';
 
 // Our own version of the shipping service, for demos and tests, without a socket. It is not a carrier, makes no real
@@ -62,7 +62,7 @@ export function createEmulatedService(options: ServiceOptions) {
       // Byte for byte what `waybill schema --openapi` prints.
       return { ...json(200, ''), body: `${JSON.stringify(await loadOpenapi(), undefined, 2)}\n` };
     const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
-    if (tracking) return await labelAnswer(store, world, tracking);
+    if (tracking) return await labelFileAnswer(store, world, tracking);
     const route = findRoute(method, path, world);
     if (!route) return failure(404, `there is nothing at ${method} ${request.path}`);
     const { operation } = route;
@@ -87,7 +87,7 @@ export function createEmulatedService(options: ServiceOptions) {
   ): unknown {
     const { operation, parameters } = route;
     const { id, scope } = operation;
-    const credential = credentialOf(request.headers, tokens);
+    const credential = grantOf(request.headers, tokens);
     if (scope !== null && credential === undefined) throw new Refusal(401);
     if (scope !== null && scope !== 'any' && !isAllowed(credential, scope))
       throw new Refusal(401, [{ path: '', message: `the token lacks the scope ${scope}` }]);
@@ -151,7 +151,7 @@ const statusOfInvalid = (operation: Operation): ErrorStatus =>
   operation.errors[422] === undefined ? 400 : 422;
 
 /** The label at a label link, always the same bytes. It needs no credential: the document shows a bare URL. */
-async function labelAnswer(store: Store, world: World, trackingNumber: string): Promise<HttpResponse> {
+async function labelFileAnswer(store: Store, world: World, trackingNumber: string): Promise<HttpResponse> {
   const shipment = findLabelled(store, world, trackingNumber);
   if (shipment === undefined) return failure(404, 'label not found');
   const { sender, receiver, packages } = shipment.goods;
@@ -207,13 +207,13 @@ function findRoute(method: string, path: string, world: World): Route | undefine
   for (const { operation, pattern } of PATTERNS) {
     if (operation.method !== method || (world === 'sandbox' && !operation.sandbox)) continue;
     const match = pattern.exec(path);
-    const parameters = match && decoded(match.groups ?? {});
+    const parameters = match && decodedParameters(match.groups ?? {});
     if (parameters) return { operation, parameters };
   }
   return undefined;
 }
 
-function decoded(groups: Record<string, string>): Record<string, string> | undefined {
+function decodedParameters(groups: Record<string, string>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(
       Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),

@@ -31,7 +31,7 @@ interface Grant {
  * The credential of a request: any header whose value is a known token, or one word and the token (`Bearer demo`),
  * because the document shows neither header nor scheme (§5).
  */
-export function credentialOf(headers: Readonly<Record<string, string>>, tokens: Tokens): Grant | undefined {
+export function grantOf(headers: Readonly<Record<string, string>>, tokens: Tokens): Grant | undefined {
   for (const value of Object.values(headers)) {
     const token = value.trim().replace(/^\S+\s+(?=\S+$)/, '');
     const scopes = tokens.get(token);

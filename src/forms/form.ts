@@ -6,7 +6,7 @@ import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '.
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
-import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
+import { completeBody, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
 import { doubtAt, doubtsOf, takenCodes } from '../order/doubts.ts';
 import * as phones from '../order/phone.ts';
 import type { FieldDoubt } from '../say/notices.ts';
@@ -406,7 +406,7 @@ export function suggestionAt({ schema, fields }: Form, path: string, body: unkno
 
 /** The request so far: profile, flags, file and answers. */
 export function currentBody({ form, defaults, placed }: FormContext, { body }: Entered): unknown {
-  const whole = phones.withPhones(complete(form.schema, layer(defaults, body)));
+  const whole = phones.withReadPhones(completeBody(form.schema, layer(defaults, body)));
   return placed ? placed(whole, body) : whole;
 }
 

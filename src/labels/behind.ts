@@ -17,7 +17,7 @@ import { orderName } from '../say/words.ts';
 import { operandWords } from '../text.ts';
 import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
-import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
+import { type LabelFile, type LabelOutput, openMerge, saveFile } from './save.ts';
 
 type Out = Pick<Printer, 'note' | 'warn'>;
 
@@ -73,7 +73,7 @@ export async function savePapers(
     const pages = await draw(pdf, paper, order, size, out);
     // The name of a file is cut off, and its end says which paper it is.
     const name = { name: `${orderName(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
-    const path = saveAs(folder, name, await pdf.bytes(), host.random());
+    const path = saveFile(folder, name, await pdf.bytes(), host.random());
     await out.note({ kind: 'paper-saved', paper, path });
     saved.push({ paper, pages, path });
   }

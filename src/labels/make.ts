@@ -146,12 +146,12 @@ async function refuseUnaccepted(shipments: Intent['labels'], desk: Desk): Promis
  */
 export async function labelState(shipments: Intent['labels'], desk: Desk) {
   const records = await Promise.all(
-    shipments.map(async one => ({ one, booking: (await labelRecord(one, desk))?.booking })),
+    shipments.map(async shipment => ({ shipment, booking: (await labelRecord(shipment, desk))?.booking })),
   );
   const withState = (state: Booking['state']) =>
     records.find(({ booking }) => booking?.state === state)?.booking;
   const [unknown, pending] = [withState('unknown'), withState('pending')];
-  const missing = records.flatMap(({ one, booking }) => (booking ? [] : one));
+  const missing = records.flatMap(({ shipment, booking }) => (booking ? [] : shipment));
   const held = unknown ?? pending ?? (missing.length === 0 ? records[0]?.booking : undefined);
   const state = unknown ? 'unknown' : pending ? 'pending' : held ? 'booked' : 'new';
   return {
@@ -227,7 +227,7 @@ async function recordedLabels(
   for (const { leg, shipment } of shipments) {
     const record = await caller.wait(
       () => labelRecord({ leg, shipment }, desk),
-      found => found?.booking,
+      label => label?.booking,
       true,
     );
     if (record === undefined) continue;
@@ -264,7 +264,7 @@ export async function labelsOfPair(
   const { booking: pair, failure } = placed;
   const { id, ids, key } = pair;
   const told = answerOf(pair);
-  const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(one => one.leg === leg));
+  const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(shipment => shipment.leg === leg));
   let unknown: Failure | undefined;
   const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), desk, {
     pair,
@@ -302,10 +302,10 @@ export async function labelsOfPair(
 }
 
 /** The answer to a pair, with the labels that other bookings made. */
-const withMadeLabels = (content: unknown, made: Partial<Record<Leg, unknown>>): unknown => ({
+const withMadeLabels = (content: unknown, labels: Partial<Record<Leg, unknown>>): unknown => ({
   ...(content as object),
   ...Object.fromEntries(
-    Object.entries(made).map(([leg, label]) => [leg, { ...(getAt(content, [leg]) as object), label }]),
+    Object.entries(labels).map(([leg, label]) => [leg, { ...(getAt(content, [leg]) as object), label }]),
   ),
 });
 

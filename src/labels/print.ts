@@ -107,7 +107,7 @@ export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
-  given: readonly LabelPages[],
+  asked: readonly LabelPages[],
   desk: Desk,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
@@ -120,10 +120,10 @@ export async function outputLabels(
     files.papers.length > 0
       ? (await import('./behind.ts')).papersBehind(files, desk, path => printFile(path, desk))
       : undefined;
-  if (files.merged) return mergeAll(files, files.merged, given, desk, behind);
+  if (files.merged) return mergeAll(files, files.merged, asked, desk, behind);
   let labels: LabelPages[];
   try {
-    labels = withoutTwins(await asOfNow(given, desk));
+    labels = withoutTwins(await asOfNow(asked, desk));
   } catch (error) {
     return [notDone('none-printed', error)];
   }
@@ -146,7 +146,7 @@ function noteLater(output: LabelOutput, labels: readonly LabelPages[]): void {
 async function mergeAll(
   files: LabelOutput,
   merged: MergedFile,
-  given: readonly LabelPages[],
+  asked: readonly LabelPages[],
   desk: Desk,
   behind: Behind | undefined,
 ): Promise<LabelProblem[]> {
@@ -160,7 +160,7 @@ async function mergeAll(
   let isEnded = false;
   try {
     for (;;) {
-      const labels = withoutTwins(await asOfNow(given, desk));
+      const labels = withoutTwins(await asOfNow(asked, desk));
       const held = await heldNow(
         labels.flatMap(({ files }) => files.filter(isAgain ? () => true : isNew)),
         isAgain,
@@ -171,7 +171,7 @@ async function mergeAll(
         files: pages.files.filter(file => !isIn(held)(file) && !(isOnlyNew && !isNew(file))),
       }));
       const wanted = inFile.filter(
-        (pages, index) => pages.files.length > 0 || given[index]?.files.length === 0,
+        (pages, index) => pages.files.length > 0 || asked[index]?.files.length === 0,
       );
       // A person prints the file: the new ones come first, so that the pages to print are neighbours.
       const drawn = await drawLabels(
@@ -325,18 +325,18 @@ const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Pr
 const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<HeldPrint[]> =>
   whenNoneIsPrinting(
     () => desk.journal.heldPrints(desk.scope(), files, isAgain),
-    held => held,
+    prints => prints,
     desk.host,
   );
 
 /** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
 function heldProblems(
-  held: readonly HeldPrint[],
+  prints: readonly HeldPrint[],
   labels: readonly LabelPages[],
   output: LabelOutput,
   desk: Desk,
 ): LabelProblem[] {
-  const named = held.map(print => ({
+  const named = prints.map(print => ({
     print,
     name: labels.find(({ files }) => files.some(isIn([print])))?.name ?? print.shipment,
   }));

@@ -191,20 +191,20 @@ export interface SavedLabels extends LegLabels {
  */
 export async function saveLabels<M extends LegLabels>(
   files: LabelOutput | undefined,
-  made: M,
+  labelled: M,
   key: string | undefined,
   desk: Desk,
 ): Promise<M & SavedLabels> {
-  const { content, ids, labels, bookings } = made;
+  const { content, ids, labels, bookings } = labelled;
   const { journal, printer, host, caller } = desk;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
   const problems: LabelProblem[] = [];
   const paths: LabelPages['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
-  if (files === undefined) return { ...made, saved, problems, pages };
+  if (files === undefined) return { ...labelled, saved, problems, pages };
   // Of a pair it is not told whether its labels were made before.
-  files.done.hasMade ||= made.fresh === undefined || made.fresh.length > 0;
+  files.done.hasMade ||= labelled.fresh === undefined || labelled.fresh.length > 0;
   for (const leg of LEGS) {
     const { made: isMade, link, trackingNumber } = labels[leg] ?? { made: false };
     if (!isMade) continue;
@@ -225,7 +225,7 @@ export async function saveLabels<M extends LegLabels>(
         throw new Failure('unavailable', { ...came, fault: 'no-end', file, bytes: bytes.length, mark });
       const image = await labelFault(bytes, kind, host);
       if (image) throw new Failure('unavailable', { ...came, fault: 'image', file, image });
-      const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
+      const path = saveFile(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
       paths.push({ path, leg, shipment: ids[leg] ?? '' });
       files.done.saved.push(path);
@@ -238,12 +238,12 @@ export async function saveLabels<M extends LegLabels>(
       else await printer.warn({ kind: 'label-of-pruned-order', path });
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
-      const way = nextStep(files, made, leg, error, desk);
+      const way = wayToLabel(files, labelled, leg, error, desk);
       problems.push({ problem: 'not-saved', leg, why: innerOf(error), way });
     }
   }
-  const failed = made.failure !== undefined || problems.length > 0;
-  return { ...made, saved, problems, pages: { ...pages, failed } };
+  const failed = labelled.failure !== undefined || problems.length > 0;
+  return { ...labelled, saved, problems, pages: { ...pages, failed } };
 }
 
 /** Two parcels with one sticker: the label that this booking made may be that of another shipment. */
@@ -262,7 +262,7 @@ async function warnOfSame(booking: string, shipment: LegShipment, desk: Desk): P
 }
 
 /** How to get a label that was made and not saved, without making another one. */
-function nextStep(
+function wayToLabel(
   output: LabelOutput,
   labelled: LegLabels,
   leg: Leg,
@@ -301,7 +301,7 @@ async function labelFault(
 }
 
 /** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
-export const sourceOf = (booking: Booking, leg: Leg): string | undefined =>
+export const labelSourceOf = (booking: Booking, leg: Leg): string | undefined =>
   booking.labels[leg]?.link ?? labelText(labelTold(answerOf(booking).content, leg));
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
@@ -318,7 +318,7 @@ export async function labelBytes(
 // A label as a file: written whole, under a free name.
 
 /** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
-export function saveAs(
+export function saveFile(
   folder: string,
   file: { name: string; ending: string },
   bytes: Uint8Array,
@@ -353,7 +353,7 @@ export function savePrint(label: string, bytes: Uint8Array, output: LabelOutput,
   const own = labelFolder(host);
   if (own !== undefined) makeFolder(own, 0o700);
   const name = `${basename(label, extname(label))}.print`;
-  return saveAs(own ?? output.folder, { name, ending: 'pdf' }, bytes, host.random());
+  return saveFile(own ?? output.folder, { name, ending: 'pdf' }, bytes, host.random());
 }
 
 /** An id or a key as a file name. */
@@ -410,14 +410,14 @@ export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unkn
 
 /** A row for each label of several orders. */
 export const severalLabelsView = (
-  all: readonly { name: string; content: unknown; saved: Files }[],
+  orders: readonly { name: string; content: unknown; saved: Files }[],
 ): View<unknown> => ({
-  essential: () => all.flatMap(({ content, saved }) => labelsIn(content, saved).map(({ where }) => where)),
+  essential: () => orders.flatMap(({ content, saved }) => labelsIn(content, saved).map(({ where }) => where)),
   table: (_, look) =>
     table(look, {
       head: ['shipment', 'leg', 'carrier', 'tracking number', 'label'],
       align: ['whole', 'whole', 'whole', 'whole', 'whole'],
-      rows: all.flatMap(({ name, content, saved }) =>
+      rows: orders.flatMap(({ name, content, saved }) =>
         labelsIn(content, saved).map(label => [
           ...[name, label.leg, label.carrier, label.trackingNumber, whereWords(label)],
         ]),

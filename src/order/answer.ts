@@ -115,7 +115,7 @@ function movedIds(booking: Booking): Notice[] {
   }));
   if (!isMade(booking)) return warnings;
   for (const { id, path, found } of otherIds(operation, body, Object.values(booking.ids))) {
-    const at = moved.find(one => one.path === path)?.found ?? path;
+    const at = moved.find(id => id.path === path)?.found ?? path;
     warnings.push({
       kind: 'two-ids',
       ...facts,
@@ -209,18 +209,18 @@ export const receiverIn = (body: unknown): Receiver => ({
 /**
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
  */
-export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefined {
+export function isSameReceiver(left: Receiver, right: Receiver): boolean | undefined {
   const wordsOf = (receiver: Receiver) =>
     folded(`${receiver.firstName ?? ''} ${receiver.lastName ?? ''}`)
       .split(/\s+/)
       .filter(Boolean);
-  const [few = [], many = []] = [one, other].map(wordsOf).toSorted((a, b) => a.length - b.length);
+  const [few = [], many = []] = [left, right].map(wordsOf).toSorted((a, b) => a.length - b.length);
   const hasNames = few.length > 0;
   // Of a name that is not whole each word must be in the other.
-  const areWhole = [one, other].every(({ firstName, lastName }) => firstName && lastName);
+  const areWhole = [left, right].every(({ firstName, lastName }) => firstName && lastName);
   const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
   if (hasNames && !isSameName) return false;
-  const [code, otherCode] = [one, other].map(({ country }) => (country ? countryFor(country) : undefined));
+  const [code, otherCode] = [left, right].map(({ country }) => (country ? countryFor(country) : undefined));
   if (code !== undefined && otherCode !== undefined) return code === otherCode;
   return hasNames || undefined;
 }

@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 import { numberOf } from '../text.ts';
 import { isPick, mayBeEconomy } from './carrier.ts';
 import { type CheckTerms, findIssues, missingIn, refuseIssues, refuseWarnings } from './check.ts';
-import { complete, withEmptyCodes } from './complete.ts';
+import { completeBody, withEmptyCodes } from './complete.ts';
 import { boxWarnings, phonesFor, takenCodes, warnOfMistakes } from './doubts.ts';
 import {
   type LeftNumber,
@@ -336,9 +336,9 @@ export const OF_WAY_BACK: RecordNumbers = { constant: [], takes: 'back' };
 
 /** A body as it is sent: with what follows from the rest of it, and with phone numbers as they are dialled. */
 export async function completed(schema: Schema, body: unknown): Promise<unknown> {
-  const whole = complete(schema, body);
+  const whole = completeBody(schema, body);
   const phones = await phonesFor(whole);
-  return phones ? phones.withPhones(whole) : whole;
+  return phones ? phones.withReadPhones(whole) : whole;
 }
 
 /** The order that a command places. `bounds` of its options hold for the answer, too. */
@@ -370,7 +370,7 @@ export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, request
   command.fingerprint?.(request.given, options) ?? fingerprint(request.given);
 
 /** A hash of what the user gave, whatever the order of its fields. */
-export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
+export const fingerprint = (input: unknown): string => hash('sha256', JSON.stringify(sorted(input)) ?? '');
 
 /**
  * A hash of receiver, goods and parcels, as they look the same: without case, blanks and the order of fields. Two orders with
@@ -558,8 +558,10 @@ const RULE_FLAGS = grouped('Rules:', {
 });
 
 /** The command with the flags and fields of every shipment besides its own. */
-export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
-  ...own,
+export const shipmentCommand = <O extends ShipmentOptions>(
+  command: RequestCommand<O>,
+): RequestCommand<O> => ({
+  ...command,
   isShipment: true,
   packages: { path: ['packages'], entry: shipmentPackage },
   flags: {
@@ -574,12 +576,12 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
         ]),
       ),
     ),
-    ...own.flags,
+    ...command.flags,
     ...RULE_FLAGS,
   },
   async fromOptions(session, options) {
-    const schema = bodyOf(own.operation);
-    const fields: Record<string, unknown> = { ...(own.fromOptions?.(session, options) as object) };
+    const schema = bodyOf(command.operation);
+    const fields: Record<string, unknown> = { ...(command.fromOptions?.(session, options) as object) };
     for (const role of PARTIES) {
       const ref = options[role];
       if (ref !== undefined) fields[role] = await readParty(session, schema, role, ref);

@@ -307,10 +307,10 @@ function dearestOfEach(proposals: readonly Proposal[]): Proposal[] {
   return [...byId.values()];
 }
 
-function worseOf(one: Proposal, other: Proposal): Proposal {
-  const { days, deliveryTime } = bySpeed(one, other) > 0 ? one : other;
-  const areComparable = one.currency === other.currency && hasPrice(one) && hasPrice(other);
-  const dearer = byPrice(one, other) > 0 ? one : other;
+function worseOf(left: Proposal, right: Proposal): Proposal {
+  const { days, deliveryTime } = bySpeed(left, right) > 0 ? left : right;
+  const areComparable = left.currency === right.currency && hasPrice(left) && hasPrice(right);
+  const dearer = byPrice(left, right) > 0 ? left : right;
   return { ...dearer, days, deliveryTime, ...(!areComparable && { price: undefined }) };
 }
 

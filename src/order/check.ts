@@ -190,7 +190,7 @@ function issuesFor(
   if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
   const suggestion =
     typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
-  return [issueAt(written, problemOf(fault, field, given), suggestion)];
+  return [issueAt(written, fieldProblem(fault, field, given), suggestion)];
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
@@ -231,11 +231,11 @@ const lackedAt = (schema: Schema, path: Path): Path[] =>
       return required === true && assumed === undefined;
     });
 
-const patternOf = (path: Path): string => formatPath(path).replace(/\[\d+\]/g, '[]');
+const fieldPattern = (path: Path): string => formatPath(path).replace(/\[\d+\]/g, '[]');
 
 /** The names that an object there may have. */
 function fieldNamesAt(schema: Schema, path: Path): string[] {
-  const pattern = patternOf(path);
+  const pattern = fieldPattern(path);
   const prefix = pattern === '' ? '' : `${pattern}.`;
   return fieldsOf(schema)
     .filter(field => field.pattern.startsWith(prefix))
@@ -251,7 +251,7 @@ function unknownField(path: Path, key: string, schema: Schema): Issue {
 /** The only field with that name deeper in the object, or else in the body. */
 function elsewhere(path: Path, name: string, schema: Schema): string | undefined {
   const fields = fieldsOf(schema).filter(({ pattern }) => pattern.endsWith(`.${name}`));
-  const deeper = fields.filter(({ pattern }) => pattern.startsWith(`${patternOf(path)}.`));
+  const deeper = fields.filter(({ pattern }) => pattern.startsWith(`${fieldPattern(path)}.`));
   const [field, ...others] = deeper.length > 0 ? deeper : fields;
   return others.length === 0 ? field?.pattern.replaceAll('[]', '[0]') : undefined;
 }
@@ -268,35 +268,39 @@ const KINDS: Readonly<Record<Field['kind'], ValueKind>> = {
   map: 'object',
 };
 
-function problemOf(fault: z.core.$ZodIssue, field: Field | undefined, given: unknown): FieldProblem {
+function fieldProblem(fault: z.core.$ZodIssue, field: Field | undefined, value: unknown): FieldProblem {
   const { kind = 'text', values } = field ?? {};
-  if (values) return { problem: 'other-value', choices: Object.keys(values), given };
+  if (values) return { problem: 'other-value', choices: Object.keys(values), given: value };
   switch (fault.code) {
     case 'invalid_type':
       // Of `--set items.0.quantity=1`.
-      if (kind === 'list' && isRecord(given) && /^\d+$/.test(Object.keys(given)[0] ?? ''))
+      if (kind === 'list' && isRecord(value) && /^\d+$/.test(Object.keys(value)[0] ?? ''))
         return {
           problem: 'list-with-dots',
           list: formatPath(fault.path),
-          index: Number(Object.keys(given)[0]),
+          index: Number(Object.keys(value)[0]),
         };
-      return { problem: 'other-kind', kind: kind === 'number' ? numberFor(given) : KINDS[kind], given };
+      return {
+        problem: 'other-kind',
+        kind: kind === 'number' ? numberFor(value) : KINDS[kind],
+        given: value,
+      };
     case 'too_small':
-      return fault.origin === 'number' ? { problem: 'negative', given } : { problem: 'no-entry' };
+      return fault.origin === 'number' ? { problem: 'negative', given: value } : { problem: 'no-entry' };
     case 'invalid_key':
       return { problem: 'header-name' };
     case 'invalid_format':
-      return typeof given === 'string' && given.trim() === ''
+      return typeof value === 'string' && value.trim() === ''
         ? { problem: 'empty' }
-        : { problem: 'line-break', given };
+        : { problem: 'line-break', given: value };
     default:
-      return { problem: 'not-valid', given };
+      return { problem: 'not-valid', given: value };
   }
 }
 
-function numberFor(given: unknown): ValueKind {
-  if (typeof given === 'number') return 'finite';
-  if (typeof given !== 'string') return 'number';
-  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'with-dot';
-  return /^\s*\d{16,}\s*$/.test(given) ? 'short' : 'number';
+function numberFor(value: unknown): ValueKind {
+  if (typeof value === 'number') return 'finite';
+  if (typeof value !== 'string') return 'number';
+  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(value)) return 'with-dot';
+  return /^\s*\d{16,}\s*$/.test(value) ? 'short' : 'number';
 }

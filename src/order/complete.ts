@@ -25,7 +25,7 @@ const changes = new WeakMap<Schema, Change>();
  * Fills in what the user may leave out: DAP, cm, one piece of a package, total or unit price of an item, the value of all items, the
  * postal code of a country that has none; countries become upper case.
  */
-export function complete(schema: Schema, body: unknown): unknown {
+export function completeBody(schema: Schema, body: unknown): unknown {
   const change = changes.get(schema) ?? wholeChangeOf(schema);
   changes.set(schema, change);
   return change(body);
@@ -64,17 +64,17 @@ function changeOf(schema: Schema): Change | undefined {
   const hasTotal = 'totalPrice' in shape;
   const hasCode = 'zipCode' in shape;
   if (inner.length === 0 && assumed.length === 0 && !hasTotal && !hasCode) return undefined;
-  return given => {
-    if (!isRecord(given)) return given;
-    const changed = inner.filter(([name]) => given[name] !== undefined);
-    const record = withFields(given, [
-      ...changed.map(([name, change]) => [name, change(given[name])] as const),
-      ...assumed.filter(([name]) => given[name] === undefined),
+  return value => {
+    if (!isRecord(value)) return value;
+    const changed = inner.filter(([name]) => value[name] !== undefined);
+    const record = withFields(value, [
+      ...changed.map(([name, change]) => [name, change(value[name])] as const),
+      ...assumed.filter(([name]) => value[name] === undefined),
     ]);
     const isWithoutCode =
       hasCode && record.zipCode === undefined && hasNoPostalCodes(getAt(record, 'country.code'));
     const whole = isWithoutCode ? withFields(record, [['zipCode', '']]) : record;
-    return hasTotal ? withPrices(whole) : whole;
+    return hasTotal ? withItemPrices(whole) : whole;
   };
 }
 
@@ -88,7 +88,7 @@ function withFields(
 }
 
 /** An item with the total of its units, or the price of one, that the others give. */
-function withPrices(item: Record<string, unknown>): Record<string, unknown> {
+function withItemPrices(item: Record<string, unknown>): Record<string, unknown> {
   const { quantity, unitPrice, totalPrice } = item;
   if (totalPrice === undefined) return withFields(item, [['totalPrice', totalOf(item)]]);
   const isKnown = unitPrice === undefined && isAmount(totalPrice) && isAmount(quantity) && quantity > 0;
@@ -104,7 +104,7 @@ function totalOf(item: Record<string, unknown>): number | undefined {
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 
 /** What all items cost together; `undefined` if one does not say it. */
-function sumOf(items: readonly unknown[]): number | undefined {
+function sumOfItems(items: readonly unknown[]): number | undefined {
   const totals = items.map(item => (isRecord(item) ? (item.totalPrice ?? totalOf(item)) : undefined));
   const known = totals.filter(isAmount);
   if (known.length === 0 || known.length < totals.length) return undefined;
@@ -113,13 +113,13 @@ function sumOf(items: readonly unknown[]): number | undefined {
 
 /** The body with the value of its goods, if it has none: what its items cost together. */
 function withGoodsSum(body: unknown): unknown {
-  const sum = getAt(body, GOODS_VALUE) === undefined ? sumOf(listAt(body, 'items')) : undefined;
+  const sum = getAt(body, GOODS_VALUE) === undefined ? sumOfItems(listAt(body, 'items')) : undefined;
   return sum === undefined ? body : setMissing(body, GOODS_VALUE, sum);
 }
 
 /** The body without the value of its goods, if that is what its items cost together. */
 export const withoutGoodsSum = (body: unknown): unknown =>
-  getAt(body, GOODS_VALUE) !== undefined && getAt(body, GOODS_VALUE) === sumOf(listAt(body, 'items'))
+  getAt(body, GOODS_VALUE) !== undefined && getAt(body, GOODS_VALUE) === sumOfItems(listAt(body, 'items'))
     ? setAt(body, GOODS_VALUE, undefined)
     : body;
 
@@ -200,7 +200,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     .map(row => [row.slice(0, 2), row.slice(3).split('|')]),
 );
 
-const shapeOf = (code: string): string =>
+const shapeOfCode = (code: string): string =>
   code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
 
 /** `undefined` for a country that is not known here. */
@@ -237,6 +237,6 @@ export function isPostalCode(code: string, country: unknown): boolean {
   const examples = EXAMPLES.get(String(country));
   if (examples === undefined) return /\d/.test(code);
   // `D-10115` and `LV-1010` are usual, too.
-  const shapes = [shapeOf(code), shapeOf(code.trim().replace(/^[a-z]{1,3}-/i, ''))];
-  return examples.some(example => shapes.includes(shapeOf(example)));
+  const shapes = [shapeOfCode(code), shapeOfCode(code.trim().replace(/^[a-z]{1,3}-/i, ''))];
+  return examples.some(example => shapes.includes(shapeOfCode(example)));
 }

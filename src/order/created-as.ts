@@ -58,7 +58,7 @@ export async function readAs(
   session: Session,
   booking: Booking,
   ids: Ids,
-  seen: (body: unknown) => Promise<void>,
+  onBody: (body: unknown) => Promise<void>,
 ): Promise<FoundShipment> {
   const operation = operationNamed(booking.operation);
   requirePlace(session, booking);
@@ -68,7 +68,7 @@ export async function readAs(
   const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const shipment = await contentFor(session, booking, kind, id);
-    await seen(shipment);
+    await onBody(shipment);
     compareReceiver(booking, id, shipment);
     told = setAt(told, parsePath(READERS[kind].at) ?? [], shipment);
     const trackingNumber = trackingNumberOf(shipment);

@@ -46,15 +46,15 @@ export const doubtsOf = (schema: Schema, body: unknown, phones: Phones | undefin
   ...oddTexts(body),
 ];
 
-/** Warns of what is probably a mistake. `more`: of this command alone. */
+/** Warns of what is probably a mistake. `warnings`: of this command alone. */
 export async function warnOfMistakes(
   diagnostics: Pick<Diagnostics, 'warn'>,
   operation: Operation,
   body: unknown,
-  more: readonly Message[] = [],
+  warnings: readonly Message[] = [],
 ): Promise<void> {
   const doubts = doubtsOf(bodyOf(operation), body, await phonesFor(body));
-  for (const warning of [...doubts, ...more]) await diagnostics.warn(warning);
+  for (const warning of [...doubts, ...warnings]) await diagnostics.warn(warning);
 }
 
 export const doubtAt = (path: string, doubt: Doubt): FieldDoubt => ({
@@ -389,7 +389,7 @@ function wrongSums(body: unknown): FieldDoubt[] {
     add('customs.totalGoodsValue', 'other-sum', value, sum);
   const chargeable = numberAt(body, 'chargeableWeight');
   const weight = listAt(body, 'packages').reduce<Big>(
-    (all, entry) => all.plus(Big(numberAt(entry, 'weight') ?? 0).times(numberAt(entry, 'quantity') ?? 0)),
+    (sum, entry) => sum.plus(Big(numberAt(entry, 'weight') ?? 0).times(numberAt(entry, 'quantity') ?? 0)),
     Big(0),
   );
   if (chargeable !== undefined && weight.gt(chargeable))

@@ -151,7 +151,7 @@ function happened(
       return { kind: 'booking-cancelled', ...facts, by, reason, rival: disputedBy(booking) };
     }
     case 'partial':
-      return { ...facts, why, ...missingParts(operation, booking) };
+      return { ...facts, why, ...lackingParts(operation, booking) };
     case 'rejected': {
       const decision = decisionOf(booking);
       return {
@@ -203,7 +203,7 @@ export function refuseStandIn(id: string | undefined): void {
 }
 
 /** What a booking that was created in part lacks. */
-function missingParts(operation: Operation, booking: Booking) {
+function lackingParts(operation: Operation, booking: Booking) {
   const { ids, labels, request } = booking;
   const { body, content } = answerOf(booking);
   const missing = givenOnceMissing(operation, content);
@@ -237,9 +237,12 @@ function keptSecrets(operation: Operation, booking: Booking): string[] | undefin
 }
 
 /** The failure of an order that a rule keeps back. */
-export const heldFailure = (order: { operation: Operation; key?: string | undefined }, held: Held): Failure =>
+export const heldFailure = (
+  order: { operation: Operation; key?: string | undefined },
+  reason: Held,
+): Failure =>
   new Failure(
     'held',
-    { kind: 'order-held', operation: order.operation.command, key: order.key, ...held },
+    { kind: 'order-held', operation: order.operation.command, key: order.key, ...reason },
     { operation: order.operation.command, created: false },
   );

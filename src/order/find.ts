@@ -140,7 +140,7 @@ async function onlyOrder(
 ): Promise<Meant | undefined> {
   const meant = new Map<string, Meant>();
   for (const booking of deciding(named, ref)) {
-    const order = (await orderOf(journal, booking, ref)) ?? booking;
+    const order = (await orderLabelledBy(journal, booking, ref)) ?? booking;
     if (!meant.has(order.id)) meant.set(order.id, { booking, order });
   }
   const [first, ...others] = meant.values();
@@ -169,7 +169,7 @@ function deciding(named: readonly Booking[], ref: string): Booking[] {
     attempts.set(keySpace, [...(attempts.get(keySpace) ?? []), booking]);
   }
   return [
-    ...[...attempts.values()].flatMap(all => decidingBooking(all) ?? []),
+    ...[...attempts.values()].flatMap(bookings => decidingBooking(bookings) ?? []),
     ...named.filter(booking => !isUnderKey(booking, ref)),
   ];
 }
@@ -179,7 +179,7 @@ const isTracked = (label: Label | undefined, ref: string): boolean =>
   label?.trackingNumber !== undefined && trackingName(label.trackingNumber) === trackingName(ref);
 
 /** The order of a booking of labels that a REF names by a tracking number. */
-async function orderOf(
+async function orderLabelledBy(
   journal: Journal | undefined,
   booking: Booking,
   ref: string,

@@ -26,8 +26,8 @@ export const expectedPrice = (order: Order | PricedOrder): Money | undefined =>
   knownPrice(proposalOf(order)) ?? order.bounds?.maxPrice;
 
 /** Both are amounts that were read: three decimals are not unclear any more. */
-const isAtMost = (one: Money, other: Money): boolean =>
-  one.currency === other.currency && new Big(one.amount).lte(other.amount);
+const isAtMost = (amount: Money, most: Money): boolean =>
+  amount.currency === most.currency && new Big(amount.amount).lte(most.amount);
 
 /** Which limit an order of that price would pass by itself; `undefined`: none. */
 export function beyondLimits(
@@ -36,11 +36,11 @@ export function beyondLimits(
 ): LimitPassed | undefined {
   if (price === undefined) return { passes: 'price-unknown' };
   const { currency } = price;
-  const passed = (limit: readonly Money[] | undefined, of: 'order' | 'day'): LimitPassed | undefined => {
+  const passed = (limit: readonly Money[] | undefined, scope: 'order' | 'day'): LimitPassed | undefined => {
     if (limit === undefined) return undefined;
-    const amount = limit.find(one => one.currency === currency);
-    if (amount === undefined) return { passes: 'currency', of, limit, currency };
-    return isAtMost(price, amount) ? undefined : { passes: 'amount', of, limit };
+    const amount = limit.find(bound => bound.currency === currency);
+    if (amount === undefined) return { passes: 'currency', of: scope, limit, currency };
+    return isAtMost(price, amount) ? undefined : { passes: 'amount', of: scope, limit };
   };
   return passed(limits.maxPrice, 'order') ?? passed(limits.maxPerDay, 'day');
 }
@@ -159,7 +159,7 @@ export class EstimatedDay {
 
   /** Throws `over_budget` if there is no room for it. */
   take(operation: Operation, price: Money, session: Pick<Session, 'globals'>): void {
-    const limit = this.#limit.find(one => one.currency === price.currency);
+    const limit = this.#limit.find(amount => amount.currency === price.currency);
     const left = this.#left.get(price.currency);
     if (limit === undefined || left === undefined) return;
     if (left.lt(price.amount)) {

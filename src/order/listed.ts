@@ -24,7 +24,7 @@ export const shippedFilter = (session: Session) => ({
 });
 
 /** Is an order one of those, if it was found in another way? */
-export const isIn =
+export const fitsFilter =
   (filter: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
   ({ booking }: BookedOrder): boolean =>
     (filter.demo === undefined || isDemo(booking.address) === filter.demo) &&
@@ -33,7 +33,7 @@ export const isIn =
 
 /** Is an order a shipment of the place and the profile in force? */
 export const isShippedHere = (session: Session): ((order: BookedOrder) => boolean) =>
-  isIn(shippedFilter(session));
+  fitsFilter(shippedFilter(session));
 
 /** How many are read at a time. */
 const PAGE = 1000;

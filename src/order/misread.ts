@@ -16,16 +16,16 @@ const USUAL = /^[\u00a0-\u017f\u0384-\u03ce\u0410-\u044f\u1e9e\u2010-\u2122]$/u;
 
 /** What the text was before it was read in the wrong way; `undefined` if it was not. */
 export function readAgain(text: string): string | undefined {
-  const meant = text.replace(MISREAD, found => {
-    const bytes = Array.from(found, sign => {
+  const meant = text.replace(MISREAD, letters => {
+    const bytes = Array.from(letters, sign => {
       const at = SIGNS.indexOf(sign);
       return at < 0 ? sign.charCodeAt(0) : 0x80 + at;
     });
     try {
       const letter = UTF_8.decode(Uint8Array.from(bytes));
-      return USUAL.test(letter) ? letter : found;
+      return USUAL.test(letter) ? letter : letters;
     } catch {
-      return found;
+      return letters;
     }
   });
   return meant === text ? undefined : meant;

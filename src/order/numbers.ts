@@ -147,8 +147,8 @@ function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
   const given = getAt(body, 'customs.totalGoodsValue');
   const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
   const currency = textAt(body, 'customs.currency')?.trim().toUpperCase() || undefined;
-  const bound = limitsOf(limits[scheme.limit], scheme.usual, scheme.limit).find(
-    one => one.currency === currency,
+  const bound = numberLimitsIn(limits[scheme.limit], scheme.usual, scheme.limit).find(
+    amount => amount.currency === currency,
   )?.amount;
   return { value, currency, bound };
 }
@@ -207,9 +207,9 @@ function withoutNumber(body: unknown, name: NumberName): unknown {
 }
 
 /** Those of the profile, and the usual one in a currency that it does not name. */
-function limitsOf(saved: string | undefined, usual: string, setting: string): Money[] {
+function numberLimitsIn(saved: string | undefined, usual: string, setting: string): Money[] {
   const all = amountsIn(usual, setting);
   if (saved === undefined) return all;
   const own = amountsIn(saved, `${setting} of the profile`);
-  return [...own, ...all.filter(one => own.every(({ currency }) => currency !== one.currency))];
+  return [...own, ...all.filter(amount => own.every(({ currency }) => currency !== amount.currency))];
 }

@@ -170,8 +170,8 @@ export const PAPERS = ['invoice', 'slip'] as const;
 export type Paper = (typeof PAPERS)[number];
 
 /** Which of them an option wants: all without a word. */
-export const papersIn = (given: string | true | undefined): readonly Paper[] =>
-  given === undefined ? [] : PAPERS.filter(paper => given === true || given.split(',').includes(paper));
+export const papersIn = (typed: string | true | undefined): readonly Paper[] =>
+  typed === undefined ? [] : PAPERS.filter(paper => typed === true || typed.split(',').includes(paper));
 
 /** `invoice,slip`. Throws what commander shows; a REF behind the flag is no paper. */
 function parsePapers(written: string): string {
@@ -370,15 +370,15 @@ export function targetFlags(session: { globals: TargetFlags }): string[] {
   ];
 }
 
-/** The command with its options that say nothing of the body, and with `more`. */
+/** The command with its options that say nothing of the body, and with `added`. */
 export const commandLine = (
   session: Session,
   parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
-  more: readonly string[],
+  added: readonly string[],
 ): string =>
   [
     `waybill ${commandName(parts.operation)}`,
-    ...more,
+    ...added,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
     ...targetFlags(session).map(shellWord),
   ].join(' ');
@@ -386,10 +386,11 @@ export const commandLine = (
 /** An option as it is typed, from its name in code; no words if it is not given. */
 export function optionWords(name: string, value: unknown): string[] {
   const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
-  if (value === false && OPTION_SETTINGS.some(one => one === name)) return [flag.replace('--', '--no-')];
+  if (value === false && OPTION_SETTINGS.some(setting => setting === name))
+    return [flag.replace('--', '--no-')];
   if (value === undefined || value === false) return [];
   if (value === true) return [flag];
-  if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
+  if (Array.isArray(value)) return value.flatMap(entry => optionWords(name, entry));
   // A price: an amount with its currency.
   const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
   return [`${flag} ${shellWord(text)}`];
@@ -398,11 +399,11 @@ export function optionWords(name: string, value: unknown): string[] {
 /** The flags that give this body; `undefined` if flags cannot give all of it. */
 export function bodyFlags(command: { operation: Operation }, body: unknown): string[] | undefined {
   const fields = plainFields(command.operation);
-  const words = leaves(body, []).map(([path, value]) => wordsFor(fields, path, value));
+  const words = leaves(body, []).map(([path, value]) => flagWordsFor(fields, path, value));
   return words.every(word => word !== undefined) ? words : undefined;
 }
 
-const wordsFor = (fields: readonly FlaggedField[], path: string, value: unknown): string | undefined => {
+const flagWordsFor = (fields: readonly FlaggedField[], path: string, value: unknown): string | undefined => {
   if (/^(data\.)?packages\[\d+\]$/.test(path)) {
     const spec = specOf(value);
     return spec && `--package ${spec}`;
@@ -445,7 +446,7 @@ export type SettableOption = OptionSetting;
 /** The values of options that a profile gives. */
 export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
 
-export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one => one === name);
+export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(setting => setting === name);
 
 /** The options of a profile among the flags. */
 export const settableIn = (flags: Flags): SettableOption[] =>

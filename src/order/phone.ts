@@ -46,7 +46,7 @@ export function readPhone(text: string, beside: Beside = {}): Phone | PhoneFault
       isPossible: read.isPossible(),
     };
   const isKnown =
-    prefix === undefined || [...DIALLING_CODES.values()].some(one => startsWith(international, one));
+    prefix === undefined || [...DIALLING_CODES.values()].some(code => beginsWithCode(international, code));
   return isKnown ? 'no-number' : 'no-prefix';
 }
 
@@ -68,13 +68,13 @@ function withoutPrefix(
   return digits.length > mobileNumber(region).length ? withCode : 'with-or-without-code';
 }
 
-const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
+const beginsWithCode = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
 
 /**
  * A body with the phone numbers of its people as they are sent: the dialling code, and the number as it is dialled behind that.
  * What cannot be read, or begins with another code than the one beside it, stays as it was given.
  */
-export function withPhones(body: unknown): unknown {
+export function withReadPhones(body: unknown): unknown {
   return PHONES.reduce((target, paths) => {
     const phone = phoneIn(target, paths);
     const { code: given = '', number = '', country } = phone;

@@ -285,7 +285,7 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
   const { state, httpStatus, answer, ids, labels, content, moved } = outcome;
   const failed = outcome.state === 'created' ? undefined : outcome;
   const { code = null, refusal } = failed ?? {};
-  const why = failed ? reasonWords(failed.why) : '';
+  const why = failed ? outcomeReasonWords(failed.why) : '';
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isOverPrice(content, maxPrice) : null;
@@ -297,7 +297,7 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
   try {
     amended = await journal.recordOutcome(id, {
       ...recorded,
-      refusal: refusal && { ...refusal, why: reasonWords(refusal.why) },
+      refusal: refusal && { ...refusal, why: outcomeReasonWords(refusal.why) },
       excerpt: excerptOf(booking),
     });
   } catch (error) {
@@ -314,7 +314,7 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
 }
 
 /** The text that the journal keeps of a reason. */
-const reasonWords = (reason: OutcomeReason): string => personWords(outcomeReasonText(reason));
+const outcomeReasonWords = (reason: OutcomeReason): string => personWords(outcomeReasonText(reason));
 
 /**
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if

@@ -231,9 +231,9 @@ export async function lookUp(order: Order, session: Session, isPriced: boolean) 
   };
 }
 
-function stateOf(held: Obstacle | undefined, order: Order): Known {
-  if (held === undefined) return 'new';
-  const { kind, booking } = held;
+function stateOf(obstacle: Obstacle | undefined, order: Order): Known {
+  if (obstacle === undefined) return 'new';
+  const { kind, booking } = obstacle;
   const isTwin = kind === 'twin';
   if (!isTwin && !hasSameInput(booking, order.operation.command, order)) return 'duplicate';
   if (booking.state === 'pending') return 'pending';
@@ -258,7 +258,7 @@ export async function planPage(plan: Plan, known: Known, look: Look): Promise<st
     ['Carrier', carriersIn(plan)],
     ['Price', plan.price === null ? 'not known' : money(plan.price, plan.currency)],
     ['Days', plan.days === null ? 'not known' : `at most ${plan.days}`],
-    ['Bounds', boundsWords(plan)],
+    ['Bounds', planBoundsWords(plan)],
     ['Journal', KNOWN_WORDS[known]],
     ['Until', timeWords(Date.parse(plan.expires))],
     ['Hash', plan.hash],
@@ -266,7 +266,7 @@ export async function planPage(plan: Plan, known: Known, look: Look): Promise<st
   return [rows, await choicePage(plan.choice, look)].filter(Boolean).join('\n\n');
 }
 
-const boundsWords = (plan: Plan): string | undefined =>
+const planBoundsWords = (plan: Plan): string | undefined =>
   [
     plan.service,
     plan.maxPrice && `at most ${plan.maxPrice}`,

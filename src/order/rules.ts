@@ -110,7 +110,7 @@ function choiceField(name: string, help: string, isList: boolean): RuleField {
 }
 
 const EU = 'EU';
-const isPlace = (code: string) => code === EU || COUNTRIES.has(code);
+const isPlaceCode = (code: string) => code === EU || COUNTRIES.has(code);
 
 /** `150EUR,165USD`: an amount for each currency. */
 function amountsOf(value: unknown): Money[] | undefined {
@@ -123,7 +123,7 @@ function amountsOf(value: unknown): Money[] | undefined {
 const kilogramsIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-const span = (help: string, unit: Pick<RuleField, 'schema' | 'allowed' | 'read'>): RuleField => ({
+const spanField = (help: string, unit: Pick<RuleField, 'schema' | 'allowed' | 'read'>): RuleField => ({
   help,
   allowed: '{"above": …, "upTo": …}, or one of the two',
   fields: {
@@ -139,10 +139,10 @@ const CONDITIONS: RuleFields = {
     allowed: 'codes of countries such as US, or EU',
     read: value => {
       const codes = filledTexts(value)?.map(code => code.toUpperCase());
-      return codes?.every(isPlace) ? codes : undefined;
+      return codes?.every(isPlaceCode) ? codes : undefined;
     },
     meant: value => {
-      const wrong = filledTexts(value)?.find(code => !isPlace(code.toUpperCase()));
+      const wrong = filledTexts(value)?.find(code => !isPlaceCode(code.toUpperCase()));
       return wrong === undefined ? undefined : countryFault(wrong).suggestion;
     },
   },
@@ -152,12 +152,12 @@ const CONDITIONS: RuleFields = {
     allowed: 'a postal code, in which * stands for any characters, or several',
     read: filledTexts,
   },
-  weightKg: span('Weight of all parcels in kilograms', {
+  weightKg: spanField('Weight of all parcels in kilograms', {
     schema: { type: 'number', minimum: 0 },
     allowed: 'a number of kilograms',
     read: kilogramsIn,
   }),
-  value: span('Value of the goods for customs', {
+  value: spanField('Value of the goods for customs', {
     schema: TEXT,
     allowed: 'an amount with its currency, such as 150EUR, or one for each currency: 150EUR,165USD',
     read: amountsOf,
@@ -362,8 +362,8 @@ function covers(wide: Conditions, narrow: Conditions): boolean {
   return (Object.keys(wide) as (keyof Conditions)[]).every(holds);
 }
 
-const isSubset = (some: readonly string[], more: readonly string[]): boolean =>
-  some.every(text => more.includes(text));
+const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
+  part.every(text => whole.includes(text));
 
 function isInSpan(narrow: Span<number>, wide: Span<number>): boolean {
   const { above = Number.NEGATIVE_INFINITY, upTo = Number.POSITIVE_INFINITY } = wide;

@@ -21,25 +21,25 @@ type Fields = typeof FIELDS;
 type Field = keyof Fields;
 
 /** How columns are read from `S`. `undefined`: what they are read from has none. */
-type Columns<S> = { [N in Field]?: (told: S) => z.infer<Fields[N]> | undefined };
+type Columns<S> = { [N in Field]?: (source: S) => z.infer<Fields[N]> | undefined };
 
 /** Columns that are fields of one part of what is told. */
 const partColumns = <N extends Field, S>(
-  part: (told: S) => { [M in NoInfer<N>]?: unknown } | undefined,
+  part: (source: S) => { [M in NoInfer<N>]?: unknown } | undefined,
   names: readonly N[],
 ) =>
-  Object.fromEntries(names.map(name => [name, (told: S) => part(told)?.[name]])) as {
-    [M in N]: (told: S) => z.infer<Fields[M]> | undefined;
+  Object.fromEntries(names.map(name => [name, (source: S) => part(source)?.[name]])) as {
+    [M in N]: (source: S) => z.infer<Fields[M]> | undefined;
   };
 
-const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
+const inOrder = (byLeg: ByLeg): string[] => LEGS.flatMap(leg => byLeg[leg] ?? []);
 
 /** What a settlement says, in the word of `history resolve --file`. */
 const RESOLUTIONS: Readonly<Record<string, string>> = { confirmed: 'created', denied: 'not-created' };
 
 const COLUMNS = {
   ...partColumns(
-    (told: Told) => told,
+    (source: Told) => source,
     ['operation', 'place', 'sandbox', 'key', 'exitCode', 'sent', 'run', 'actor'],
   ),
   ...partColumns(({ facts }: Told) => facts, ['carrier', 'price', 'currency', 'overPrice']),
@@ -86,24 +86,24 @@ const COLUMNS = {
   } satisfies Columns<ToldOrder>),
 
   // Of the results of a batch.
-  ...partColumns((told: ToldRecord) => told, ['line', 'mended', 'journal', 'recorded']),
-  ...({ recordState: told => told.state } satisfies Columns<ToldRecord>),
+  ...partColumns((record: ToldRecord) => record, ['line', 'mended', 'journal', 'recorded']),
+  ...({ recordState: record => record.state } satisfies Columns<ToldRecord>),
   ...partColumns(({ tracking }: ToldRecord) => tracking, ['status', 'milestone', 'statusAt']),
 } satisfies Record<Field, unknown>;
 
 /** The columns that can be read from `S`. */
 type ColumnOf<S> = {
-  [N in Field]: (typeof COLUMNS)[N] extends (told: S) => unknown ? N : never;
+  [N in Field]: (typeof COLUMNS)[N] extends (source: S) => unknown ? N : never;
 }[Field];
 
 /** The names that are shown, each with the column that has its value. */
 export type Selection<N extends Field = Field> = Readonly<Record<string, N>>;
 
-const selected = <N extends Field>(names: readonly N[]): { readonly [M in N]: M } =>
+const selectionOf = <N extends Field>(names: readonly N[]): { readonly [M in N]: M } =>
   Object.fromEntries(names.map(name => [name, name])) as { [M in N]: M };
 
 /** The line on stderr, and `-o record`. */
-export const BOOKING = selected([
+export const BOOKING = selectionOf([
   'id',
   'operation',
   'place',
@@ -125,7 +125,7 @@ export const BOOKING = selected([
 ]);
 
 /** A row of the history. */
-export const HISTORY = selected([
+export const HISTORY = selectionOf([
   'id',
   'operation',
   'key',
@@ -152,9 +152,9 @@ export const HISTORY = selected([
 
 /** The columns of `history list` as CSV. `history resolve --file` reads `id`, `shipmentId`, `reason` and `resolution`. */
 export const HISTORY_CSV = {
-  ...selected(['key', 'state', 'at']),
+  ...selectionOf(['key', 'state', 'at']),
   receiver: 'receiverName',
-  ...selected([
+  ...selectionOf([
     'country',
     'carrier',
     'price',
@@ -177,7 +177,7 @@ export const HISTORY_CSV = {
 } as const;
 
 /** What a line of the log says of a booking. */
-export const LOG = selected([
+export const LOG = selectionOf([
   'profile',
   'sandbox',
   'operation',
@@ -189,7 +189,7 @@ export const LOG = selected([
 ]);
 
 /** What `history check` says of a booking that waits for a person: nothing of its receiver, because alarms are mailed. */
-export const WAITING = selected([
+export const WAITING = selectionOf([
   'id',
   'operation',
   'key',
@@ -211,9 +211,9 @@ export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
 
 /** A line of the results of a batch. */
 export const RESULTS = {
-  ...selected(['operation', 'place', 'key', 'line']),
+  ...selectionOf(['operation', 'place', 'key', 'line']),
   state: 'recordState',
-  ...selected([
+  ...selectionOf([
     'exitCode',
     'sent',
     'sandbox',
@@ -240,18 +240,18 @@ export type Schemas<C extends Selection> = { [N in keyof C]: Fields[C[N]] };
 type Row<C extends Selection> = z.infer<z.ZodMiniObject<Schemas<C>>>;
 
 /** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
-export function columnRow<S extends Told, C extends Selection<ColumnOf<S>>>(columns: C, told: S): Row<C> {
+export function columnRow<S extends Told, C extends Selection<ColumnOf<S>>>(columns: C, source: S): Row<C> {
   const row: Record<string, unknown> = {};
   for (const [name, column] of Object.entries<Field>(columns)) {
-    const value = (COLUMNS[column] as (told: S) => unknown)(told);
+    const value = (COLUMNS[column] as (source: S) => unknown)(source);
     if (value !== undefined) row[name] = value;
   }
   return row as Row<C>;
 }
 
 /** The cell of a column of `HISTORY_CSV`. */
-export const historyCell = (name: string, told: ToldOrder<ListedBooking>): Scalar =>
-  COLUMNS[HISTORY_CSV[name as keyof typeof HISTORY_CSV]](told) as Scalar;
+export const historyCell = (name: string, order: ToldOrder<ListedBooking>): Scalar =>
+  COLUMNS[HISTORY_CSV[name as keyof typeof HISTORY_CSV]](order) as Scalar;
 
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;

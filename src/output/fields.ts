@@ -10,7 +10,7 @@ import { RECORD_STATES } from './told.ts';
 export const exactOptional = z.exactOptional;
 export const number = (description: string) => about(description, z.int());
 export const time = (description: string) => about(description, z.iso.datetime());
-export const texts = (description: string) => about(description, z.array(z.string()));
+export const textList = (description: string) => about(description, z.array(z.string()));
 export const yesOrNo = (description: string) => about(description, z.boolean());
 export const anything = (description: string) => about(description, z.unknown());
 /** `null` if it is not known. */
@@ -61,9 +61,9 @@ export const FIELDS = {
   trackingNumber: maybeText('Of its label'),
   domesticTrackingNumber: maybeText('Of the domestic label'),
   labelFile: maybeText('The path of the saved label'),
-  shipmentIds: texts('Its shipments, the international one first, or those that it labels'),
-  trackingNumbers: texts('Those of its labels, in the same order'),
-  labelFiles: texts('The paths of the saved labels'),
+  shipmentIds: textList('Its shipments, the international one first, or those that it labels'),
+  trackingNumbers: textList('Those of its labels, in the same order'),
+  labelFiles: textList('The paths of the saved labels'),
 
   // Of the history.
   id: anyText('Its id in the journal'),

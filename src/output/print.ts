@@ -152,7 +152,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 const tooLarge = (error: RangeError): Failure =>
   new Failure('partial', { kind: 'result-too-large' }, {}, { cause: error });
 
-const isNothing = (found: unknown): boolean => found === null || (Array.isArray(found) && found.length === 0);
+const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
 const lines = (list: readonly string[]): string => list.map(line => `${line}\n`).join('');
 
@@ -200,7 +200,7 @@ export interface Diagnostics {
 const MOST_OF_NOTICE = 500;
 
 /** A notice for programs, without what may not be shown. */
-function factsOf(message: Message | undefined): Pick<ErrorLine['error'], 'notice'> {
+function noticeShown(message: Message | undefined): Pick<ErrorLine['error'], 'notice'> {
   if (typeof message !== 'object') return {};
   const masked = (_: string, value: unknown) => {
     if (typeof value !== 'string') return value;
@@ -242,15 +242,15 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     note: async (message, below = []) => {
       const [first = '', ...rest] = [messageWords(message), ...below].map(line => maskAddresses(line));
       const shown = [safe(first), ...rest.map(line => safe(line))].join('\n');
-      const line = { note: [first, ...rest].join('\n'), ...factsOf(message) };
+      const line = { note: [first, ...rest].join('\n'), ...noticeShown(message) };
       if (!quiet) await writeLine(line, look => paragraph(look, shown));
     },
     warn: async (message, { always = false, counts = true } = {}) => {
       const text = maskAddresses(messageWords(message));
       if (strict && counts) warnings.push(text);
       if (quiet && !(strict && counts) && !always) return;
-      const line = { warning: text, ...factsOf(message) };
-      await writeLine(line, look => labelled(look, 'warning:', look.yellow, text));
+      const line = { warning: text, ...noticeShown(message) };
+      await writeLine(line, look => withColouredLabel(look, 'warning:', look.yellow, text));
     },
     trace: async shown => {
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
@@ -272,7 +272,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 
 /** A failure for a person: a paragraph, then a line for each issue. */
 export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
-  const sentence = await labelled(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
+  const sentence = await withColouredLabel(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
   const { issues = [] } = failure.facts;
   // The path of an issue of an order that is partly done is the name of the order: what many orders share is said once.
   const shown = failure.code === 'partial' ? oncePerMessage(issues) : issues;
@@ -287,7 +287,12 @@ function oncePerMessage(issues: readonly Issue[]): Issue[] {
 }
 
 /** A message behind a coloured label. */
-async function labelled(look: Look, label: string, paint: Look['red'], text: string): Promise<string> {
+async function withColouredLabel(
+  look: Look,
+  label: string,
+  paint: Look['red'],
+  text: string,
+): Promise<string> {
   const lines = await paragraph(look, `${label} ${safe(text)}`);
   return paint(label) + lines.slice(label.length);
 }
@@ -324,7 +329,7 @@ export function failureJson(
       created,
       retry,
       next: next.map(words => [...words]),
-      ...factsOf(failure.notice),
+      ...noticeShown(failure.notice),
       ...(retryAt !== undefined && retry === 'later' && { retryAt }),
     },
   };

@@ -158,7 +158,7 @@ function callFault(node: Extract<Node, { type: 'Function' }>, functions: Functio
 /** The parser takes `a = 'x'` for what is only in `let $a = 'x' in …`, and as a condition it would fit everything. */
 function assigns(part: unknown, isInLet = false): boolean {
   if (typeof part !== 'object' || part === null) return false;
-  if (Array.isArray(part)) return part.some(one => assigns(one, isInLet));
+  if (Array.isArray(part)) return part.some(entry => assigns(entry, isInLet));
   const type = 'type' in part ? part.type : undefined;
   if (type === 'Binding' && !isInLet) return true;
   return (
@@ -167,14 +167,14 @@ function assigns(part: unknown, isInLet = false): boolean {
 }
 
 /** A part that is used twice counts twice, because it is shown twice. */
-function checkSize(found: unknown): void {
+function checkSize(result: unknown): void {
   let made = 0;
   const count = (value: unknown): void => {
     made += 1;
     if (made > MOST_MADE) throw new TooManyValues();
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner);
   };
-  count(found);
+  count(result);
 }
 
 const wrong = (expression: string, fault: QueryFault, cause?: unknown): Failure =>

@@ -114,7 +114,7 @@ function isRepeated(shorter: Entry, entry: Entry): boolean {
   const steps = stepsOf(entry);
   return (
     isSameTime &&
-    stepsOf(shorter).every(step => steps.some(other => isSameWord(other, step))) &&
+    stepsOf(shorter).every(step => steps.some(entryStep => isSameWord(entryStep, step))) &&
     ['location', 'description'].every(name => {
       const text = textAt(shorter, [name]);
       return text === undefined || isSameWord(text, textAt(entry, [name]));
@@ -129,7 +129,7 @@ function entriesOf(shipment: unknown): Entry[] {
     (entry, index) =>
       // Of two that say the same the first stays.
       !entries.some(
-        (other, at) => at !== index && isRepeated(entry, other) && (at < index || !isRepeated(other, entry)),
+        (twin, at) => at !== index && isRepeated(entry, twin) && (at < index || !isRepeated(twin, entry)),
       ),
   );
 }

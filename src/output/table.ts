@@ -2,7 +2,7 @@
 import type { Notice } from '../say/notices.ts';
 import { wrapped } from '../text.ts';
 import { type Look, measure, type Paint, type Streams } from './look.ts';
-import { columnsOf, isScalar, leavesOf, type Scalar, safe } from './text.ts';
+import { isScalar, leavesOf, pathsOfRows, type Scalar, safe } from './text.ts';
 
 /** Numbers stand `right`. An id or a link is `whole`: it stands left. Neither is ever cut. */
 export type Align = 'left' | 'right' | 'whole';
@@ -27,7 +27,7 @@ export async function grid(
 ): Promise<string | undefined> {
   if (rows.length === 0) return '';
   const strlen = await measure();
-  const cells = cellsOf(rows);
+  const cells = drawnCells(rows);
   const widths = fitted(naturalWidths(cells, strlen), columns, align);
   if (widths === undefined) return undefined;
   const drawn = (cell: Drawn, at: number) => {
@@ -41,14 +41,14 @@ export async function grid(
 
 /** How wide each column is if nothing is cut. */
 export const widthsOf = async (rows: readonly (readonly Cell[])[]): Promise<number[]> =>
-  naturalWidths(cellsOf(rows), await measure());
+  naturalWidths(drawnCells(rows), await measure());
 
 interface Drawn {
   text: string;
   paint: Paint;
 }
 
-function cellsOf(rows: readonly (readonly Cell[])[]): Drawn[][] {
+function drawnCells(rows: readonly (readonly Cell[])[]): Drawn[][] {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return rows.map(row => Array.from({ length: count }, (_, index) => cellOf(row[index])));
 }
@@ -111,18 +111,18 @@ export async function table(look: Look, parts: TableParts): Promise<string> {
 /** One record: a label and a value on each line. Nothing is cut, so that ids and links can be copied. */
 export async function pairs(look: Look, entries: readonly (readonly [string, Cell])[]): Promise<string> {
   const { columns } = look;
-  const rows = labelled(look, entries);
+  const rows = labelledRows(look, entries);
   if (columns === undefined) return (await grid(rows, undefined)) ?? '';
   const widthOf = await measure();
   const room = columns - Math.max(0, ...entries.map(([label]) => widthOf(label))) - GUTTER.length;
   const fitted = rows.flatMap(([label, value]) =>
-    linesOf(value, room, widthOf).map((line, index) => [index === 0 ? label : BLANK, line]),
+    wrappedCell(value, room, widthOf).map((line, index) => [index === 0 ? label : BLANK, line]),
   );
   return (await grid(fitted, undefined)) ?? '';
 }
 
 /** The value in lines that break at spaces. */
-function linesOf(value: Cell, room: number, widthOf: (text: string) => number): Cell[] {
+function wrappedCell(value: Cell, room: number, widthOf: (text: string) => number): Cell[] {
   const { text, paint } = cellOf(value);
   const lines = wrapped(text, room, widthOf);
   return lines.length < 2 ? [value] : lines.map(line => ({ text: line, paint }));
@@ -133,7 +133,7 @@ export async function anyTable(look: Look, value: unknown): Promise<string> {
   if (isScalar(value)) return safe(String(value ?? '-'));
   if (!Array.isArray(value)) return pairs(look, [...leavesOf(value)]);
   const items = value.map(leavesOf);
-  const head = columnsOf(items);
+  const head = pathsOfRows(items);
   return head.length === 0
     ? ''
     : table(look, { head, rows: items.map(item => head.map(name => item.get(name))) });
@@ -145,7 +145,7 @@ async function blocks(
   rows: readonly (readonly Cell[])[],
 ): Promise<string> {
   const drawn = rows.map(async row => {
-    const entries = labelled(
+    const entries = labelledRows(
       look,
       head.map((title, index) => [title, row[index]]),
     );
@@ -155,7 +155,7 @@ async function blocks(
   return (await Promise.all(drawn)).join('\n\n');
 }
 
-const labelled = (look: Look, entries: readonly (readonly [string, Cell])[]): Cell[][] =>
+const labelledRows = (look: Look, entries: readonly (readonly [string, Cell])[]): Cell[][] =>
   entries.map(([label, value]) => [{ text: label, paint: look.dim }, value]);
 
 // Lists with a line for each thing. The columns depend on the width of the terminal, and never on what is in them.

@@ -56,7 +56,7 @@ export const harmless = (text: string, isColored: boolean): string => {
 export function textLines(value: unknown, name?: string): string[] {
   if (Array.isArray(value)) return listLines(value, name);
   if (isRecord(value)) return recordLines(value, scalarNames([value]), name);
-  return [line(name, [isScalar(value) ? value : null])];
+  return [textLine(name, [isScalar(value) ? value : null])];
 }
 
 function listLines(list: readonly unknown[], name: string | undefined): string[] {
@@ -67,7 +67,8 @@ function listLines(list: readonly unknown[], name: string | undefined): string[]
     .flatMap(element => (isRecord(element) ? recordLines(element, names, name) : textLines(element, name)));
   if (scalars.length === 0) return nested;
   // A named list has a line for each element, so that `grep NAME` finds all of them.
-  const own = name === undefined ? [line(name, scalars)] : scalars.map(scalar => line(name, [scalar]));
+  const own =
+    name === undefined ? [textLine(name, scalars)] : scalars.map(scalar => textLine(name, [scalar]));
   return [...own, ...nested];
 }
 
@@ -80,7 +81,7 @@ function recordLines(record: Record<string, unknown>, names: readonly string[], 
     .filter(key => !isScalar(record[key]))
     .sort()
     .flatMap(key => textLines(record[key], key));
-  return [...(cells.length > 0 ? [line(name, cells)] : []), ...nested];
+  return [...(cells.length > 0 ? [textLine(name, cells)] : []), ...nested];
 }
 
 /** Every name under which one of the records has a scalar. */
@@ -89,7 +90,7 @@ function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   return [...new Set(names)].sort();
 }
 
-function line(name: string | undefined, cells: readonly Scalar[]): string {
+function textLine(name: string | undefined, cells: readonly Scalar[]): string {
   const texts = cells.map(cell => safe(String(cell ?? 'None')));
   return (name === undefined ? texts : [safe(name.toUpperCase()), ...texts]).join('\t');
 }
@@ -107,7 +108,7 @@ export function leavesOf(value: unknown): Map<string, Scalar> {
 }
 
 /** The paths of all rows, in the order of their first occurrence. */
-export function columnsOf(rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
+export function pathsOfRows(rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   return [...new Set(rows.flatMap(row => [...row.keys()]))];
 }
 
@@ -120,12 +121,12 @@ export function itemsOf(value: unknown): unknown[] {
 /** True for a value without fields and elements. */
 export const isScalar = (value: unknown): value is Scalar => !Array.isArray(value) && !isRecord(value);
 
-function collect(value: unknown, path: readonly (string | number)[], found: Map<string, Scalar>): void {
+function collect(value: unknown, path: readonly (string | number)[], cells: Map<string, Scalar>): void {
   if (Array.isArray(value))
-    for (const [index, element] of value.entries()) collect(element, [...path, index], found);
+    for (const [index, element] of value.entries()) collect(element, [...path, index], cells);
   else if (isRecord(value))
-    for (const [name, inner] of Object.entries(value)) collect(inner, [...path, name], found);
-  else if (isScalar(value)) found.set(path.length === 0 ? BARE : formatPath(path), value);
+    for (const [name, inner] of Object.entries(value)) collect(inner, [...path, name], cells);
+  else if (isScalar(value)) cells.set(path.length === 0 ? BARE : formatPath(path), value);
 }
 
 // CSV by RFC 4180, made safe for spreadsheets, which would run some cells as formulas.
@@ -164,7 +165,7 @@ function csvLine(cells: readonly Scalar[], separator: string): string {
 /** A header of field paths and a record for each item; empty if there are no fields. */
 export function toCsv(items: readonly unknown[], separator: string = SEPARATORS.csv): string {
   const rows = items.map(leavesOf);
-  const columns = columnsOf(rows);
+  const columns = pathsOfRows(rows);
   if (columns.length === 0) return '';
   const records = [columns, ...rows.map(row => columns.map(column => row.get(column)))];
   return records.map(rowText(separator).row).join('');

@@ -122,10 +122,10 @@ export const proposedFacts = (proposal: unknown): Facts => ({
   currency: currencyNamed(textAt(proposal, ['currency'])) ?? null,
 });
 
-function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
+function byLeg<T>(ofLeg: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
   const found: Partial<Record<Leg, T>> = {};
   for (const leg of LEGS) {
-    const value = of(leg);
+    const value = ofLeg(leg);
     if (value !== undefined) found[leg] = value;
   }
   return found;

@@ -2,7 +2,7 @@
 import type { PDFDict } from '@cantoo/pdf-lib';
 import { type Crop, LEAST_MM, POINTS_PER_MM } from '../paper.ts';
 import { drawnBox } from './drawn.ts';
-import { type Box, common, type Matrix, moved, seenAs, showOnly } from './seen.ts';
+import { type Box, intersection, type Matrix, moved, seenAs, showOnly } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
 /** Around what is drawn, in mm. */
@@ -17,7 +17,7 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
   if (crop === 'auto') {
     const drawn = drawnBox(page);
     if (drawn === undefined) return false;
-    const part = common(box, withMargin(drawn, toPage));
+    const part = intersection(box, withMargin(drawn, toPage));
     if (part === undefined) return false;
     showOnly(page, part);
     return true;
@@ -28,7 +28,7 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
     width: crop.width * POINTS_PER_MM,
     height: crop.height * POINTS_PER_MM,
   };
-  const part = common(box, moved(points, toPage));
+  const part = intersection(box, moved(points, toPage));
   const [width, height] = [size.width / POINTS_PER_MM, size.height / POINTS_PER_MM];
   // A strip at the edge of the page is no label.
   const isOnPage = crop.x + LEAST_MM <= width && crop.y + LEAST_MM <= height;

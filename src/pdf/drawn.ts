@@ -159,7 +159,7 @@ const PAINTING = /^([SsFBbn]|[fBb]\*?)$/;
 
 /** The points that an operator adds to a path. */
 function pointsOf(operator: string, operands: readonly Operand[]): Point[] {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersOf(operands);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersAmong(operands);
   switch (operator) {
     case 'm':
     case 'l':
@@ -186,18 +186,18 @@ function pointsOf(operator: string, operands: readonly Operand[]): Point[] {
   }
 }
 
-const numbersOf = (operands: readonly Operand[]): number[] =>
+const numbersAmong = (operands: readonly Operand[]): number[] =>
   operands.filter(operand => typeof operand === 'number');
 
 /** What operators that move or show text set beside. */
 function alsoSetBy(operator: 'TD' | '"', operands: readonly Operand[]): Partial<State> {
-  const [a = 0, b = 0] = numbersOf(operands);
+  const [a = 0, b = 0] = numbersAmong(operands);
   return operator === 'TD' ? { leading: -b } : { wordSpace: a, charSpace: b };
 }
 
 /** Where text stands behind an operator, before that shows any. */
 function placedBy(operator: string, operands: readonly Operand[], place: TextPlace, state: State): TextPlace {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersOf(operands);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersAmong(operands);
   switch (operator) {
     case 'BT':
       return BEGIN_OF_TEXT;

@@ -8,7 +8,7 @@ export class Untellable extends Error {}
 const SPACE = 32;
 
 const isDelimiter = (code: number): boolean => '()<>[]{}/%'.includes(String.fromCharCode(code));
-const isBlank = (code: number): boolean => code <= SPACE;
+const isBlankByte = (code: number): boolean => code <= SPACE;
 
 export function* operatorsIn(content: Uint8Array): Generator<[operator: string, operands: Operand[]]> {
   const text = Buffer.from(content).toString('latin1');
@@ -18,7 +18,7 @@ export function* operatorsIn(content: Uint8Array): Generator<[operator: string, 
   const add = (operand: Operand) => void (lists.at(-1) ?? operands).push(operand);
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (isBlank(code)) at += 1;
+    if (isBlankByte(code)) at += 1;
     else if (text[at] === '%') at = endOfLine(text, at);
     else if (text[at] === '(') {
       const [word, end] = stringAt(text, at + 1);
@@ -39,7 +39,8 @@ export function* operatorsIn(content: Uint8Array): Generator<[operator: string, 
     else {
       const begin = at;
       at += 1;
-      while (at < text.length && !isBlank(text.charCodeAt(at)) && !isDelimiter(text.charCodeAt(at))) at += 1;
+      while (at < text.length && !isBlankByte(text.charCodeAt(at)) && !isDelimiter(text.charCodeAt(at)))
+        at += 1;
       const word = text.slice(begin, at);
       if (word.startsWith('/')) add(word.slice(1));
       else if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(word)) add(Number(word));

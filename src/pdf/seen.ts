@@ -60,7 +60,7 @@ function boxAt(page: PDFDict, key: string): Box | undefined {
 }
 
 /** What both have; `undefined` if that is nothing. */
-export function common(first: Box, second: Box): Box | undefined {
+export function intersection(first: Box, second: Box): Box | undefined {
   const [x, y] = [Math.max(first.x, second.x), Math.max(first.y, second.y)];
   const width = Math.min(first.x + first.width, second.x + second.width) - x;
   const height = Math.min(first.y + first.height, second.y + second.height) - y;
@@ -71,7 +71,7 @@ export function common(first: Box, second: Box): Box | undefined {
 export function visibleBox(page: PDFDict): Box | undefined {
   const media = boxAt(page, 'MediaBox');
   const crop = boxAt(page, 'CropBox');
-  return (media && crop && common(media, crop)) ?? media;
+  return (media && crop && intersection(media, crop)) ?? media;
 }
 
 /** Makes a box, in the units of the page, all that there is of it: some programs print the whole `MediaBox`, whatever is seen. */

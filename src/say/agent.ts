@@ -77,7 +77,7 @@ export function agentReader(): AgentReader {
     if (typeof part === 'string') return numbered(part);
     switch (part.part) {
       case 'flag':
-        return flagWords(part.flag);
+        return argumentWords(part.flag);
       case 'command':
         return commandWords(part.command.map(textOf), numberOf);
       case 'pattern':
@@ -128,7 +128,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 /** A name of an option or a command. */
 const NAME = /^[a-z][a-z-]{0,40}$/;
 
-function flagWords(flag: string): string {
+function argumentWords(flag: string): string {
   const name = flag.replace(/^--/, '');
   return ARGUMENTS[flag] ?? `a person's option${NAME.test(name) ? ` (${name})` : ''}`;
 }
@@ -184,7 +184,7 @@ const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
 /** The call of a tool that does what a command does, all of it; `undefined`: only a person has that command. */
 export function callFor([, ...words]: CommandWords): Call | undefined {
   const name = words[0] === 'history' ? words.slice(0, 2).join(' ') : (words[0] ?? '');
-  const line = lineOf(words.slice(name.split(' ').length), OF_TOOLS[name] ?? []);
+  const line = argumentsIn(words.slice(name.split(' ').length), OF_TOOLS[name] ?? []);
   if (line === undefined) return undefined;
   const { refs, values } = line;
   const [ref] = refs;
@@ -209,7 +209,7 @@ export function callFor([, ...words]: CommandWords): Call | undefined {
 }
 
 /** What a command names, and the values of options that a tool has; `undefined` if another option is among them. */
-function lineOf(
+function argumentsIn(
   words: readonly string[],
   options: readonly string[],
 ): { refs: string[]; values: Record<string, string> } | undefined {

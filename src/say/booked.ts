@@ -16,7 +16,7 @@ import {
   command,
   flag,
   forPerson,
-  joined,
+  joinedTexts,
   next,
   pattern,
   type Saying,
@@ -84,9 +84,9 @@ export const labelCommand = (
   ...flags,
 ];
 
-const show = (notice: OfBooking) => next(...showCommand(notice.booking, notice.flags));
+const showPart = (notice: OfBooking) => next(...showCommand(notice.booking, notice.flags));
 
-const resolve = (booking: Doubtful, ...said: string[]) =>
+const resolvePart = (booking: Doubtful, ...said: string[]) =>
   command('waybill', 'history', 'resolve', booking.name ?? booking.booking, ...booking.flags, ...said);
 
 // Parts of sentences.
@@ -154,7 +154,7 @@ export const changeWords = (changes: readonly FieldChange[] | undefined): string
 export const askProvider = (booking: Doubtful): Text => {
   const from = booking.noCountsFrom;
   const when = from === undefined ? '' : `from ${timeWords(Date.parse(from))} on, `;
-  return say`Ask the provider whether it exists (a no counts ${when}${AT_WORK_MINUTES} minutes after it was sent): ${show(booking)} shows what was sent`;
+  return say`Ask the provider whether it exists (a no counts ${when}${AT_WORK_MINUTES} minutes after it was sent): ${showPart(booking)} shows what was sent`;
 };
 
 const otherAnswer = (answered: string, ordered: string): string =>
@@ -170,11 +170,11 @@ export const createdFlags = ([id = '', domestic]: readonly string[]): string[] =
 ];
 
 /** The command of a booking that does not exist: a script is told by it what to type, and when. */
-const denied = (booking: Doubtful): Text => say`${resolve(booking)} (it asks, or says what to type)`;
+const denied = (booking: Doubtful): Text => say`${resolvePart(booking)} (it asks, or says what to type)`;
 
 /** The command for a booking that exists, then that for one that does not. */
 const resolved = (unsettled: Unsettled): Text =>
-  say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${denied(unsettled)}`;
+  say`run ${resolvePart(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${denied(unsettled)}`;
 
 const askToSettle = (notice: OfBooking): Text => say`ask a person to settle the booking ${notice.booking}`;
 
@@ -211,7 +211,7 @@ function namedText(outcome: Outcome & { named?: NamedThings | undefined }): Text
       ? [command('waybill', 'webhook', 'get', ...typed)]
       : [next('waybill', 'track', ...(isDomestic ? ['--domestic'] : []), ...typed)];
   });
-  return say`${words}: look at ${it} with ${joined(looks, ' and ')} before you book again`;
+  return say`${words}: look at ${it} with ${joinedTexts(looks, ' and ')} before you book again`;
 }
 
 // Why a booking is not what its answer says: the words that the journal keeps.
@@ -277,7 +277,7 @@ const OUTCOMES = {
         say`booked${asIds(ids)}${cost}, ${isComparable ? 'above' : 'not comparable with'} ${bound}: do not book it again`,
       ),
       toDo: sentences(
-        say`${show(booked)} shows it`,
+        say`${showPart(booked)} shows it`,
         // That a price is accepted is for a person to say, and not for a script that types what it is told.
         forPerson(
           say`If a person accepts the price: ${accept}`,
@@ -298,8 +298,8 @@ const OUTCOMES = {
     ),
     toDo: sentences(
       booked.rival === undefined
-        ? say`Book a replacement with another key. ${show(booked)} shows it`
-        : say`Book no replacement before you know whether booking ${booked.rival} exists: ${show({ ...booked, booking: booked.rival })}`,
+        ? say`Book a replacement with another key. ${showPart(booked)} shows it`
+        : say`Book no replacement before you know whether booking ${booked.rival} exists: ${showPart({ ...booked, booking: booked.rival })}`,
       secretsText(booked),
     ),
   }),
@@ -380,7 +380,7 @@ const OUTCOMES = {
         owner === undefined
           ? forPerson(say`If it does, ${resolved(booked)}`, personSettles(booked))
           : forPerson(
-              say`If both are one shipment: ${resolve(booked, '--same-as', owner)}. If it does not exist: ${denied(booked)}`,
+              say`If both are one shipment: ${resolvePart(booked, '--same-as', owner)}. If it does not exist: ${denied(booked)}`,
               say`${personSettles(booked)}, perhaps as the same shipment`,
             ),
         secretsText(booked),
@@ -423,7 +423,7 @@ export const BOOKED = {
     return {
       what: sentences(what, toDo, say`The journal could not record this: ${notice.why}`),
       toDo: sentences(
-        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(notice.outcome)} corrects that`, askToSettle(notice.outcome))}`,
+        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolvePart(notice.outcome)} corrects that`, askToSettle(notice.outcome))}`,
         say`A journal without it books it again: ${pattern('waybill history import FILE')} adds the results of a batch`,
       ),
     };
@@ -435,20 +435,20 @@ export const BOOKED = {
       order,
       say`booking ${order.rival}, which this one replaced, was created, too: its answer came late`,
     ),
-    toDo: say`Have the provider cancel one of the two: ${show({ ...order, booking: order.rival })}`,
+    toDo: say`Have the provider cancel one of the two: ${showPart({ ...order, booking: order.rival })}`,
   }),
   /** `because`: missing if a person did not want another one. */
   'same-order-booked': (before: InTheWay & { because?: keyof typeof NOT_AGAIN }): Saying => ({
     what: forOperation(before, say`${sameOrderWords(before)}`),
-    toDo: say`${show(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
+    toDo: say`${showPart(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
   }),
   /** `isDeclined`: a person did not want another one. `takesKey`: another one is booked under a key. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean; takesKey: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
     toDo:
       existsAs(before.state) === null
-        ? say`It may exist: ${show(before)} shows how to resolve it`
-        : say`${show(before)} shows it${before.isDeclined ? '' : anotherText(before)}`,
+        ? say`It may exist: ${showPart(before)} shows how to resolve it`
+        : say`${showPart(before)} shows it${before.isDeclined ? '' : anotherText(before)}`,
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (
@@ -461,12 +461,12 @@ export const BOOKED = {
         before,
         say`${JSON.stringify(typed)}${spelled} was already ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ofPerson(say` for ${receiver}`)} (${booking}, ${state})${differenceWords(differences)}`,
       ),
-      toDo: say`${show(before)} shows it. A second parcel needs another key`,
+      toDo: say`${showPart(before)} shows it. A second parcel needs another key`,
     };
   },
   'booked-without-labels': (before: InTheWay & { ids: Ids }): Saying => ({
     what: forOperation(before, say`booked at ${when(before)} without labels (${before.booking})`),
-    toDo: say`${show(before)} shows it, and ${command(...labelCommand(before.ids, before.flags))} makes them`,
+    toDo: say`${showPart(before)} shows it, and ${command(...labelCommand(before.ids, before.flags))} makes them`,
   }),
   /** `isImported`: it was booked elsewhere. `unlabelled`: shipments that were to get a label, and have none. */
   'recorded-answer': (
@@ -493,19 +493,19 @@ export const BOOKED = {
   }),
   'settled-while-waiting': (lost: OfOperation & OfBooking): Saying => ({
     what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),
-    toDo: say`${show(lost)} shows it`,
+    toDo: say`${showPart(lost)} shows it`,
   }),
   /** `isBooked`: false if it only would be booked, as in a dry run. */
   'same-order-other-key': (before: BookedBefore & Target & { isBooked: boolean }): Saying => ({
     what: say`${sameOrderWords(before)}${secondWords(before)}`,
-    toDo: otherOrder(before),
+    toDo: earlierOrderText(before),
   }),
   /** `column`: names a record in a file of --failed. */
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({
     what: say`${sameRecordText(before)}${secondWords(before)}`,
-    toDo: otherOrder(before),
+    toDo: earlierOrderText(before),
   }),
 
   /** `counts`: what the answer says counts, and not what was said before. */
@@ -542,7 +542,7 @@ export const BOOKED = {
       answer,
       say`${shownId(answer.shipment)} and another order (${otherOrderWords(answer)}) have one tracking number, ${shownId(answer.trackingNumber)}`,
     ),
-    toDo: say`Compare both labels before a parcel leaves: ${show({ booking: answer.otherBooking, flags: answer.flags })}`,
+    toDo: say`Compare both labels before a parcel leaves: ${showPart({ booking: answer.otherBooking, flags: answer.flags })}`,
   }),
   /** `path`: where the service document shows it. */
   'id-elsewhere': (answer: OfOperation & { path: string; found: string }): Saying => ({
@@ -616,4 +616,4 @@ export const sameRecordText = (before: BookedBefore & { column: string }): Text 
 const secondWords = (booking: BookedBefore & { isBooked: boolean }): string =>
   `${existsAs(booking.state) === null ? ': that parcel may exist' : ''}. This ${booking.isBooked ? 'is' : 'would be'} a second parcel${booking.key === null ? '' : '; to repeat the first one, use its key'}`;
 
-const otherOrder = (before: OfBooking): Text => say`${show(before)} shows the earlier one`;
+const earlierOrderText = (before: OfBooking): Text => say`${showPart(before)} shows the earlier one`;

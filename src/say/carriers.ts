@@ -151,7 +151,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 };
 
 /** What a carrier needs, in its row of a table: `needs an IOSS number`; empty if nothing. */
-export const needWords = (issues: readonly { path: string }[]): string =>
+export const carrierNeedsWords = (issues: readonly { path: string }[]): string =>
   issues.map(({ path }) => NEEDED[path] ?? `needs ${path}`).join(', ');
 
 /** What an order has to say before the carrier is booked for it: `ECO: customs.iossNumber is required …`. */

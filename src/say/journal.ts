@@ -77,12 +77,12 @@ function lossWords(lost: JournalLoss): LossWords {
     case 'system':
     case 'database':
       return {
-        what: say`may have lost bookings: it is a copy (${changeWords(lost.loss, lost)})`,
+        what: say`may have lost bookings: it is a copy (${serverChangeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
     case 'timeline':
       return {
-        what: say`may have lost bookings: a standby took over, or it was put back (${changeWords(lost.loss, lost)})`,
+        what: say`may have lost bookings: a standby took over, or it was put back (${serverChangeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
   }
@@ -190,7 +190,7 @@ interface Failed extends OfJournal {
   why: string | StoreFault;
 }
 
-const failed = (failure: Failed): Text =>
+const journalFailedText = (failure: Failed): Text =>
   say`the journal ${failure.journal} cannot be ${failure.doing === 'cleaned' ? 'cleaned of deleted bookings' : failure.doing}: ${typeof failure.why === 'string' ? failure.why : storeFaultWords(failure.why)}`;
 
 const FILE_CURES = {
@@ -222,7 +222,7 @@ interface OfRole {
   role: string;
 }
 
-const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`;
+const quotedRole = (role: string): string => `"${role.replaceAll('"', '""')}"`;
 
 /** A statement for each table. */
 const forEach = (place: Pick<OfTables, 'schema' | 'tables'>, statement: (table: string) => string): string =>
@@ -234,7 +234,7 @@ const DIFFERENCES = { system: 'system identifier', database: 'oid', timeline: 't
 
 type Change = Record<'was' | 'is', string | null>;
 
-const changeWords = (differs: keyof typeof DIFFERENCES, change: Change): string =>
+const serverChangeWords = (differs: keyof typeof DIFFERENCES, change: Change): string =>
   `${DIFFERENCES[differs]} ${change.is}, was ${change.was}`;
 
 /** What a server may lose in a crash, by its setting. */
@@ -313,7 +313,7 @@ export const JOURNAL = {
 
   // A file of this machine.
   'journal-file-failed': (notice: Failed & { problem?: 'damaged' | 'locked' | undefined }): Saying => ({
-    what: failed(notice),
+    what: journalFailedText(notice),
     ...(notice.problem && { toDo: FILE_CURES[notice.problem] }),
   }),
   'journal-file-unwritable': (notice: OfJournal): Saying => ({
@@ -343,15 +343,15 @@ export const JOURNAL = {
   // A server.
   /** `code`: that of PostgreSQL or the system. `wasSent`: it was to record what was sent: to try again would book it again. */
   'journal-server-failed': (notice: Failed & { code?: string | undefined; wasSent: boolean }): Saying => ({
-    what: failed(notice),
+    what: journalFailedText(notice),
     ...(!notice.wasSent && { toDo: SERVER_CURES[notice.code ?? ''] ?? CHECK_SERVER }),
   }),
   'journal-server-changed': (notice: OfJournal & Change & { differs: keyof typeof DIFFERENCES }): Saying => ({
-    what: say`the journal ${notice.journal} has another server than before (${changeWords(notice.differs, notice)})`,
+    what: say`the journal ${notice.journal} has another server than before (${serverChangeWords(notice.differs, notice)})`,
     toDo: say`Bookings may be missing there, so nothing more is sent: ${command('waybill', 'history', 'check')}`,
   }),
   'journal-taken-over': (notice: OfJournal & Change): Saying => ({
-    what: say`the journal ${notice.journal} was taken over (${changeWords('timeline', notice)}) and goes on, as journalFailover=lossless says`,
+    what: say`the journal ${notice.journal} was taken over (${serverChangeWords('timeline', notice)}) and goes on, as journalFailover=lossless says`,
   }),
   'journal-identity-lost': (notice: OfJournal): Saying => ({
     what: say`the journal ${notice.journal} is damaged: it has lost its identity`,
@@ -363,16 +363,16 @@ export const JOURNAL = {
   }),
   /** `isRequired`: WAYBILL_REQUIRE_JOURNAL is set. */
   'journal-doubtful': (notice: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${notice.journal} cannot tell whether it has lost bookings: the role ${quoted(notice.role)} may not ask its server${notice.isRequired ? `, and ${REASONS.required}` : ''}`,
-    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quoted(notice.role)}`,
+    what: say`the journal ${notice.journal} cannot tell whether it has lost bookings: the role ${quotedRole(notice.role)} may not ask its server${notice.isRequired ? `, and ${REASONS.required}` : ''}`,
+    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quotedRole(notice.role)}`,
   }),
   'journal-on-standby': (notice: OfJournal): Saying => ({
     what: say`the journal ${notice.journal} is on a standby server, which may lack the newest bookings`,
     toDo: say`Name its primary`,
   }),
   'journal-schema-closed': (notice: OfJournal & OfRole & { schema: string }): Saying => ({
-    what: say`the journal ${notice.journal} cannot be read by the role ${quoted(notice.role)}`,
-    toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${notice.schema} TO ${quoted(notice.role)}`,
+    what: say`the journal ${notice.journal} cannot be read by the role ${quotedRole(notice.role)}`,
+    toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${notice.schema} TO ${quotedRole(notice.role)}`,
   }),
   'journal-setting-unsafe': (notice: OfJournal & { setting: keyof typeof UNSAFE_SETTINGS }): Saying => ({
     what: say`the journal ${notice.journal} could lose bookings in ${UNSAFE_SETTINGS[notice.setting].crash}: ${notice.setting} is off`,
@@ -389,11 +389,11 @@ export const JOURNAL = {
   'journal-rights-missing': (
     notice: OfTables & OfRole & { doing: 'read' | 'written'; rights: readonly string[] },
   ): Saying => ({
-    what: say`the journal ${notice.journal} cannot be ${notice.doing} completely: the role ${quoted(notice.role)} lacks ${someOf(notice.rights, EXAMPLES)}`,
-    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${notice.tables.map(table => `${notice.schema}.${table}`).join(', ')} TO ${quoted(notice.role)}`,
+    what: say`the journal ${notice.journal} cannot be ${notice.doing} completely: the role ${quotedRole(notice.role)} lacks ${someOf(notice.rights, EXAMPLES)}`,
+    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${notice.tables.map(table => `${notice.schema}.${table}`).join(', ')} TO ${quotedRole(notice.role)}`,
   }),
   'journal-rows-hidden': (notice: OfTables & OfRole): Saying => ({
-    what: say`the journal ${notice.journal} may hide bookings from the role ${quoted(notice.role)}: row security of ${notice.tables.join(', ')}`,
+    what: say`the journal ${notice.journal} may hide bookings from the role ${quotedRole(notice.role)}: row security of ${notice.tables.join(', ')}`,
     toDo: say`${OWNER}: ${forEach(notice, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
   }),
   'journal-read-only': (notice: OfJournal): Saying => ({

@@ -10,7 +10,7 @@ import {
   flag,
   forPerson,
   type Inner,
-  joined,
+  joinedTexts,
   next,
   pattern,
   type Saying,
@@ -69,7 +69,7 @@ function meantSaying(meant: Meant): Saying {
   const take = command('waybill', ...action, ...flags, ...operandWords([orders[0]?.name ?? '']));
   const look = say`${next(...listCommand(meant))} lists ${isOne ? 'it' : 'all of them'}`;
   return {
-    what: say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joined([...lines, isMore ? ['and others'] : []], '; ')}`,
+    what: say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joinedTexts([...lines, isMore ? ['and others'] : []], '; ')}`,
     // Words that others wrote may be what fits: an agent looks, and does nothing with it by itself.
     toDo: forPerson(
       sentences(say`${isOne ? 'If it is meant' : 'For the first of them'}: ${take}`, look),

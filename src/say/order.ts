@@ -1,7 +1,7 @@
 // What is said of an order before it is priced: its options, its key, its plan.
 import { commandName } from '../contract/operations.ts';
 import { numbered, operandWords, someOf } from '../text.ts';
-import { command, flag, joined, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+import { command, flag, joinedTexts, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 export interface OfOperation {
   /** As the contract names it. */
@@ -93,7 +93,7 @@ export const ORDER = {
     what: say`${flag('--package')} and ${flag(`--${notice.option}`)} both describe packages; give one`,
   }),
   'package-incomplete': (notice: { option: string; missing: readonly string[] }): Saying => ({
-    what: say`${flag(`--${notice.option}`)} needs ${joined(
+    what: say`${flag(`--${notice.option}`)} needs ${joinedTexts(
       notice.missing.map(name => [flag(`--${name}`)]),
       ', ',
     )}, too`,
@@ -109,7 +109,7 @@ export const ORDER = {
     options: readonly TypedOption[];
     without: string;
   }): Saying => ({
-    what: say`the profile ${notice.profile} gives ${joined(
+    what: say`the profile ${notice.profile} gives ${joinedTexts(
       notice.options.map(option => [flag(...option)]),
       ' ',
     )}; a flag beats one, and ${flag(notice.without)} ${notice.options.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,

@@ -1,7 +1,7 @@
 // What is said of profiles and their config file.
 import { didYouMean, meantWords } from '../nearest.ts';
 import { commandText, shellWord, someOf } from '../text.ts';
-import { flag, joined, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+import { flag, joinedTexts, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 interface ConfigFile {
   path: string;
@@ -328,7 +328,7 @@ export const PROFILE = {
     settings: readonly UnknownName[];
     profile: string;
   }): Saying => ({
-    what: joined([variablesText(notice.variables), settingsText(notice.settings, notice.profile)], '; '),
+    what: joinedTexts([variablesText(notice.variables), settingsText(notice.settings, notice.profile)], '; '),
     toDo: say`Correct or remove the name (a setting: ${pattern('waybill profile set NAME KEY=')})`,
   }),
 };

@@ -38,11 +38,11 @@ export const say = (strings: TemplateStringsArray, ...words: readonly Word[]): T
   strings.flatMap((string, at) => [string, ...wordText(words[at])]).filter(part => part !== '');
 
 /** Texts with something between them. Empty ones are left out. */
-export const joined = (texts: readonly Text[], between: string): Text =>
+export const joinedTexts = (texts: readonly Text[], between: string): Text =>
   texts.filter(text => text.length > 0).flatMap((text, at) => (at === 0 ? text : [between, ...text]));
 
 /** Sentences in one paragraph. Empty ones are left out. */
-export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
+export const sentences = (...texts: readonly Text[]): Text => joinedTexts(texts, '. ');
 
 /** All of it as one paragraph. */
 export const wholeText = (saying: Saying): Text => sentences(saying.what, saying.toDo ?? []);

@@ -8,7 +8,7 @@ import { getAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
 import { bare, nameWords, quotedWords, shortened } from '../text.ts';
 
-const joined = (separator: string, texts: readonly (string | null | undefined | false)[]): string =>
+const joinedWords = (separator: string, texts: readonly (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
 
 // A party, as a request has it, or as an answer names it.
@@ -22,8 +22,8 @@ export function nameOfParty(party: unknown): string {
 /** `Dresden, DE`: the place of a party. */
 export function placeWords(party: unknown, isQuoted = false): string {
   const { city, country } = partyOf(party);
-  if (!isQuoted) return joined(', ', [city, country]);
-  return joined(', ', [city && quotedWords(city), country && nameWords(country)]);
+  if (!isQuoted) return joinedWords(', ', [city, country]);
+  return joinedWords(', ', [city && quotedWords(city), country && nameWords(country)]);
 }
 
 /** `Jonas Weber (Dresden, DE)`, for a name and a place. */
@@ -37,7 +37,10 @@ export const nameAndPlace = (name: string | null, place: string | null): string 
 export function partyWords(party: unknown, isQuoted = false): string {
   const { person, company } = partyOf(party);
   const names = [person, company].filter(Boolean);
-  return nameAndPlace(joined(', ', isQuoted ? names.map(quotedWords) : names), placeWords(party, isQuoted));
+  return nameAndPlace(
+    joinedWords(', ', isQuoted ? names.map(quotedWords) : names),
+    placeWords(party, isQuoted),
+  );
 }
 
 /** `to Jonas Weber (Dresden, DE)`: the receiver of a request. */
@@ -48,7 +51,7 @@ export function receiverWords(request: unknown, isQuoted = false): string {
 
 /** `Ada Yilmaz, Yilmaz AS, Istiklal Cd. 1, 34433 Istanbul, TR`: a party of a request with its whole address. */
 export function addressWords(party: unknown): string {
-  return joined(', ', [
+  return joinedWords(', ', [
     partyOf(party).person,
     ...['companyName', 'address.line1', 'address.line2'].map(path => joinedTexts(party, path)),
     joinedTexts(party, 'address.zipCode', 'address.city'),

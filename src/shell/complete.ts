@@ -36,7 +36,10 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
     !line.isOptionsEnd
   )
     return { head: '', candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
-  return { ...reply, candidates: candidates.map(one => ({ ...one, value: head + one.value })) };
+  return {
+    ...reply,
+    candidates: candidates.map(candidate => ({ ...candidate, value: head + candidate.value })),
+  };
 }
 
 /** `waybill help` accepts topics too. */

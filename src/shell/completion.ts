@@ -58,12 +58,12 @@ const directive = (reply: Reply, word = ''): string =>
   ].join('\t');
 
 /** The comments at the beginning of a script. */
-const headOf = (shell: string): string =>
+const scriptHead = (shell: string): string =>
   `# What 'waybill completion ${shell}' prints; 'waybill completion --help' says how to install it.
 # waybill gets the line as data: nothing on it is run or expanded.
 `;
 
-const BASH = `${headOf('bash')}
+const BASH = `${scriptHead('bash')}
 _waybill() {
   local how line
   COMPREPLY=()
@@ -123,16 +123,16 @@ function readBash([line = '', replaced = '', , , ...pieces]: readonly string[]):
   return {
     words: typed
       .filter((_, index) => !isRedirection[index])
-      .map(unquoted)
+      .map(withoutQuotes)
       .slice(1),
     redirected: isRedirection.at(-1) === true,
-    kept: unquoted(kept.slice(0, kept.length - quote.length)),
+    kept: withoutQuotes(kept.slice(0, kept.length - quote.length)),
     quote,
   };
 }
 
 /** The word without its quotes, of which the last one may be open. Bash leaves them in; only its `eval` removes them. */
-const unquoted = (word: string): string =>
+const withoutQuotes = (word: string): string =>
   word.replace(
     /\\(.?)|'([^']*)'?|"((?:\\.|[^"\\])*)"?/gs,
     (_, escaped, single, double) => escaped ?? single ?? double.replace(/\\([$`"\\])/g, '$1'),
@@ -157,7 +157,10 @@ const bash: Shell = {
     const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
     // Readline would replace the typed word by the common beginning of all matches, even if that is shorter.
     const isLess = type !== LISTING && how.includes('\tmeant\t');
-    return asLines(how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown));
+    return asLines(
+      how,
+      ...(words.length < 2 ? words.map(word => closedWord(at, word)) : isLess ? [] : shown),
+    );
   },
 };
 
@@ -172,7 +175,7 @@ function listed(candidates: readonly Candidate[], line: BashLine, columns: numbe
 }
 
 /** Readline closes the quote after a single match, except if the match ends with that quote. */
-const closed = (line: BashLine, word: string): string =>
+const closedWord = (line: BashLine, word: string): string =>
   line.quote !== '' && word.endsWith(line.quote) ? word + line.quote : word;
 
 /** The text as it must be typed there; `undefined` if that is not possible. */
@@ -184,7 +187,7 @@ function quotedFor(line: BashLine, text: string): string | undefined {
 }
 
 const ZSH = `#compdef waybill
-${headOf('zsh')}
+${scriptHead('zsh')}
 _waybill() {
   local -a lines values shown words_before blank
   local line how head
@@ -231,7 +234,7 @@ const zsh: Shell = {
   },
 };
 
-const FISH = `${headOf('fish')}
+const FISH = `${scriptHead('fish')}
 function __waybill_complete
     set -l before (commandline -opc)
     set -e before[1]
@@ -272,7 +275,7 @@ const fish: Shell = {
   },
 };
 
-const POWERSHELL = `${headOf('powershell')}
+const POWERSHELL = `${scriptHead('powershell')}
 Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |

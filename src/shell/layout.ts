@@ -9,8 +9,8 @@ const NARROWEST = 40;
 export function layout(width: number) {
   const help = new Help();
   help.prepareContext({ helpWidth: width });
-  const indented = (text: string, by: number) =>
-    help.boxWrap(text, width - by).replace(/^(?=.)/gm, ' '.repeat(by));
+  const indented = (text: string, spaces: number) =>
+    help.boxWrap(text, width - spaces).replace(/^(?=.)/gm, ' '.repeat(spaces));
   return {
     paragraphs: (text: string) => indented(text, 2),
     list(rows: readonly Term[]) {

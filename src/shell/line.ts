@@ -125,11 +125,13 @@ export function optionNames(line: CommandLine): Candidate[] {
 /** May the option still be given? An option with one value is given once. */
 function isOpen(option: Option, line: CommandLine): boolean {
   if (isRepeatable(option)) return true;
-  const against = optionsOf(line.command).filter(other => line.given.has(other.attributeName()));
-  const excludes = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());
+  const against = optionsOf(line.command).filter(present => line.given.has(present.attributeName()));
+  const excludes = (left: Option, right: Option) => conflictsOf(left).includes(right.attributeName());
   return !against.some(
-    other =>
-      other.attributeName() === option.attributeName() || excludes(option, other) || excludes(other, option),
+    present =>
+      present.attributeName() === option.attributeName() ||
+      excludes(option, present) ||
+      excludes(present, option),
   );
 }
 

@@ -49,11 +49,14 @@ const usual = new Help();
 /** What a command takes. `about`: the sentences behind its description. */
 function usageText(command: Command, about: string | undefined, width: number): string {
   const help = Object.assign(new Help(), {
-    commandDescription: (one: Command) =>
-      capital([one.description(), ...(about === undefined ? [] : [about])].join('. ')).replace(/\.?$/, '.'),
+    commandDescription: (command: Command) =>
+      capital([command.description(), ...(about === undefined ? [] : [about])].join('. ')).replace(
+        /\.?$/,
+        '.',
+      ),
     // What it takes is known when it is typed.
-    subcommandTerm: (one: Command) => one.name(),
-    subcommandDescription: (one: Command) => capital(usual.subcommandDescription(one)),
+    subcommandTerm: (command: Command) => command.name(),
+    subcommandDescription: (command: Command) => capital(usual.subcommandDescription(command)),
     optionDescription: (option: Option) => capital(usual.optionDescription(option)),
     argumentDescription: (argument: Argument) => capital(usual.argumentDescription(argument)),
     // What every command takes is a topic.

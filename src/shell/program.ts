@@ -98,7 +98,7 @@ export async function runProgram(
 
   const program = await createProgram(act, typed, {
     showTopic: async name => {
-      topic = await topicText(name, columnsOf(host));
+      topic = await lazyTopicText(name, stdoutWidth(host));
       return topic !== '';
     },
     async showPath(words) {
@@ -119,7 +119,7 @@ export async function runProgram(
   }
   if (helped === undefined) return { exitCode, help: topic };
   const { helpOf } = await import('./pages.ts');
-  return { exitCode, help: await helpOf(helped, columnsOf(host)) };
+  return { exitCode, help: await helpOf(helped, stdoutWidth(host)) };
 }
 
 /** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
@@ -164,9 +164,9 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   });
 }
 
-const columnsOf = (host: Host): number => host.stdout.columns ?? 80;
+const stdoutWidth = (host: Host): number => host.stdout.columns ?? 80;
 
-const topicText = async (name: string, width: number): Promise<string> =>
+const lazyTopicText = async (name: string, width: number): Promise<string> =>
   (await import('./topics.ts')).topicText(name, width);
 
 /** The tree of commands, to be looked at; `defineNow` gives one of them its options and subcommands. */
@@ -175,7 +175,7 @@ export const commandTree = (
   typed: TypedValues = new Map(),
 ): Promise<Command> =>
   createProgram(act, typed, {
-    showTopic: async name => (await topicText(name, 80)) !== '',
+    showTopic: async name => (await lazyTopicText(name, 80)) !== '',
     async showPath() {},
     showHelp() {},
   });

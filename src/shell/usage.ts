@@ -106,7 +106,7 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
   const tried = triedFault(command, word);
   if (tried) return tried;
   const named = namesakeOf(command, word);
-  const fault = (unknownIn(command, error, argv) ?? named ?? missingIn(command, error) ?? error.message)
+  const fault = (unknownIn(command, error, argv) ?? named ?? missingOperand(command, error) ?? error.message)
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
@@ -130,7 +130,7 @@ function namesakeOf(group: Command, word: string): string | undefined {
 }
 
 /** What a command needs: `waybill history show needs REF: its key, a shipment id`. */
-function missingIn(command: Command, error: CommanderError): string | undefined {
+function missingOperand(command: Command, error: CommanderError): string | undefined {
   const given = command.args.length;
   const missing = command.registeredArguments.filter(({ required }) => required)[given];
   if (error.code !== 'commander.missingArgument' || missing === undefined) return undefined;
@@ -140,7 +140,7 @@ function missingIn(command: Command, error: CommanderError): string | undefined 
 /** A group whose default command got an operand: a subcommand was meant. */
 function unknownIn(group: Command, error: CommanderError, argv: readonly string[]): string | undefined {
   if (error.code !== 'commander.excessArguments' || group.commands.length === 0) return undefined;
-  const word = argv.slice(argv.indexOf(group.name()) + 1).find(one => !one.startsWith('-')) ?? '';
+  const word = argv.slice(argv.indexOf(group.name()) + 1).find(part => !part.startsWith('-')) ?? '';
   const names = group.commands.map(command => command.name());
   return `unknown command '${word}'${didYouMean(word, names)}`;
 }

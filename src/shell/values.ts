@@ -46,7 +46,7 @@ export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   return { head, candidates: startingWith(prefix, found) };
 }
 
-const described = (descriptions: Readonly<Record<string, string | undefined>>, end = ''): Candidate[] =>
+const describedValues = (descriptions: Readonly<Record<string, string | undefined>>, end = ''): Candidate[] =>
   Object.entries(descriptions).map(([name, description = '']) => ({
     value: name + end,
     ...(description !== '' && { description }),
@@ -74,7 +74,8 @@ function bodyTyped(line: CommandLine): Schema | undefined {
 const ofField: Completing = line => {
   const { option, prefix } = line.typed;
   const schema = option && bodyTyped(line);
-  const field = schema && fieldsOf(schema).find(one => 'flag' in one && one.flag === option.flags);
+  const field =
+    schema && fieldsOf(schema).find(candidate => 'flag' in candidate && candidate.flag === option.flags);
   return { candidates: field ? fieldValues(field, prefix) : [] };
 };
 
@@ -105,7 +106,7 @@ function assignments(schema: Schema | undefined, base: string, written: string):
   if (at >= 0) {
     const field = fieldAt(schema, parsePath(base + written.slice(0, at)) ?? []);
     const values = field ? fieldValues(field, written.slice(at + 1)) : [];
-    return values.map(one => ({ ...one, value: written.slice(0, at + 1) + one.value }));
+    return values.map(candidate => ({ ...candidate, value: written.slice(0, at + 1) + candidate.value }));
   }
   // The element that is typed already, or the first one.
   const indexes = [...(base + written).matchAll(/\[(\d+)\]/g)].map(([, index]) => index);
@@ -124,7 +125,7 @@ function fieldValues(field: Field, prefix: string): Candidate[] {
   // The country of origin is not checked, but it is a country too.
   if (kind === 'country' || means === 'country') return countries(prefix);
   if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
-  return startingWith(prefix, means === 'currency' ? [...CURRENCIES.keys()] : described(values));
+  return startingWith(prefix, means === 'currency' ? [...CURRENCIES.keys()] : describedValues(values));
 }
 
 /** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */
@@ -140,7 +141,7 @@ function countries(prefix: string): Candidate[] {
   const byName = found.filter(({ description }) =>
     startsWith(withoutMarks(description), withoutMarks(prefix)),
   );
-  const first = new Map([...byAlias, ...byName, ...byCode].map(one => [one.value, one]));
+  const first = new Map([...byAlias, ...byName, ...byCode].map(candidate => [candidate.value, candidate]));
   return first.size > 0 ? [...first.values()] : found;
 }
 
@@ -150,7 +151,7 @@ const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p
 // From config and environment: profiles, their saved parties and parcels, their settings.
 
 /** The target of the command on this line. Throws if the line contradicts itself. */
-function targetOf(line: CommandLine, host: Host): Target {
+function targetTyped(line: CommandLine, host: Host): Target {
   const [profile] = line.given.get('profile') ?? [];
   const sandbox = line.given.get('sandbox')?.at(-1);
   return resolveTarget(host, readConfig(host), {
@@ -165,13 +166,13 @@ const profiles: Completing = (_, host) => {
     name,
     baseUrl,
   ]);
-  return described({ ...Object.fromEntries(addresses), [DEMO]: 'the built-in emulator' });
+  return describedValues({ ...Object.fromEntries(addresses), [DEMO]: 'the built-in emulator' });
 };
 
 /** `@name` behind an option, where any other word is the name of a file; the name alone as an argument. */
 const parties: Completing = (line, host) => {
   const { option, prefix } = line.typed;
-  const saved = savedParties(targetOf(line, host).profile, option ? '@' : '');
+  const saved = savedParties(targetTyped(line, host).profile, option ? '@' : '');
   const begun = startingWith(prefix, saved);
   // `@weber` finds `@kunde-7`.
   const typed = folded(prefix.replace(/^@/, ''));
@@ -191,7 +192,7 @@ const savedParties = (profile: Profile, sign: string): Candidate[] =>
 const parcels: Completing = (line, host) => {
   const { option, prefix } = line.typed;
   const sign = option ? `${/^\d+x/.exec(prefix)?.[0] ?? ''}@` : '';
-  const saved = targetOf(line, host).profile.parcels ?? {};
+  const saved = targetTyped(line, host).profile.parcels ?? {};
   return Object.entries(saved).map(([name, spec]) => ({ value: sign + name, description: spec }));
 };
 
@@ -203,7 +204,7 @@ const settings: Completing = (line, host) => {
   if (key === prefix) {
     const descriptions = SETTING_NAMES.map(setting => [setting, settingWords(setting)]);
     const roles = PARTIES.map(role => [role, 'a JSON file, or @name of a saved party']);
-    return described(Object.fromEntries([...descriptions, ...roles]), '=');
+    return describedValues(Object.fromEntries([...descriptions, ...roles]), '=');
   }
   const isParty = PARTIES.some(role => role === key);
   const isFile = isParty || kindOfSetting(key) === 'file';
@@ -241,7 +242,7 @@ const sources: Completing = (line, host) => {
 
 /** The newest bookings with a key or an id that begins as what is typed. `isHere`: of the account of the command alone. */
 async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = line.typed.prefix) {
-  const target = targetOf(line, host);
+  const target = targetTyped(line, host);
   // Completion opens no connection to a shared journal. The profile demo never uses one.
   if (target.from !== 'demo' && sharedJournal(host.env, target.profile) !== undefined) return [];
   const view = await readOnlyView(host).catch(() => undefined);
@@ -253,9 +254,9 @@ async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = lin
 }
 
 /** Each once, and none that is on the line already. */
-function others(line: CommandLine, all: readonly Candidate[]): Candidate[] {
+function others(line: CommandLine, candidates: readonly Candidate[]): Candidate[] {
   const { typed, operands, given } = line;
-  const found = new Map(all.map(one => [one.value, one]));
+  const found = new Map(candidates.map(candidate => [candidate.value, candidate]));
   for (const value of [...operands, ...(given.get(typed.option?.attributeName() ?? '') ?? [])])
     found.delete(value);
   return [...found.values()];
@@ -276,13 +277,13 @@ const offer = (value: string | null | undefined, booking: BookingSummary): Candi
         },
       ];
 
-const keysAndIds = (all: readonly BookingSummary[]): Candidate[] => [
-  ...all.flatMap(one => offer(one.key, one)),
-  ...all.flatMap(one => offer(one.id, one)),
+const keysAndIds = (bookings: readonly BookingSummary[]): Candidate[] => [
+  ...bookings.flatMap(booking => offer(booking.key, booking)),
+  ...bookings.flatMap(booking => offer(booking.id, booking)),
 ];
 
 /** Is there nothing left that the command would do with the shipment? */
-function isDone(line: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
+function isFinished(line: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
   const name = line.command.name();
   if (name === 'label') return shipment.isLabelled && !line.given.has('reprint');
   return name === 'track' && shipment.milestones.some(milestone => ends.includes(milestone));
@@ -293,7 +294,7 @@ function isDone(line: CommandLine, shipment: SummedShipment, ends: readonly stri
  * typed, all. None that is on the line already. `leg`: with shipments of that leg.
  */
 async function orders(line: CommandLine, host: Host, leg?: string): Promise<BookingSummary[]> {
-  const ends = endMilestonesOf(targetOf(line, host).profile).map(comparable);
+  const ends = endMilestonesOf(targetTyped(line, host).profile).map(comparable);
   const isOnLine = (booking: BookingSummary) =>
     line.operands.some(
       word => word === booking.key || booking.shipments.some(({ shipment }) => word === shipment),
@@ -304,14 +305,14 @@ async function orders(line: CommandLine, host: Host, leg?: string): Promise<Book
     return isThere(order) && !isOnLine(order) && shipments.length > 0 ? [{ ...order, shipments }] : [];
   });
   const left = all.flatMap(order => {
-    const shipments = order.shipments.filter(shipment => !isDone(line, shipment, ends));
+    const shipments = order.shipments.filter(shipment => !isFinished(line, shipment, ends));
     return shipments.length > 0 ? [{ ...order, shipments }] : [];
   });
   return left.length > 0 || line.typed.prefix === '' ? left : all;
 }
 
-const shipmentCandidates = (found: readonly BookingSummary[]): Candidate[] =>
-  found.flatMap(order => order.shipments.flatMap(({ shipment }) => offer(shipment, order)));
+const shipmentCandidates = (bookings: readonly BookingSummary[]): Candidate[] =>
+  bookings.flatMap(order => order.shipments.flatMap(({ shipment }) => offer(shipment, order)));
 
 /** The id of a shipment, of the leg that the option names. */
 const shipments: Completing = async (line, host) => {
@@ -331,7 +332,7 @@ const keys: Completing = async (line, host) => {
 };
 
 /** A booking by its key, or its id in the journal; of `track`, `label` and `papers` an order by its key, or a shipment of it. */
-const refs: Completing = async (line, host) => {
+const bookingRefs: Completing = async (line, host) => {
   const command = commandPath(line.command).join(' ');
   if (['track', 'label', 'papers'].includes(command)) {
     const found = await orders(line, host);
@@ -342,21 +343,21 @@ const refs: Completing = async (line, host) => {
     if (line.typed.option) return booking.operation === command && booking.state !== 'pending';
     return command !== 'history resolve' || booking.state === 'unknown';
   };
-  return booked(all => keysAndIds(all.filter(isFitting)), false)(line, host);
+  return booked(bookings => keysAndIds(bookings.filter(isFitting)), false)(line, host);
 };
 
 const carriers: Completing = async (line, host) => {
-  const target = targetOf(line, host);
+  const target = targetTyped(line, host);
   const used = await seen(line, host, true, '');
   // What was booked has the carrier that was chosen.
   const chooses = line.typed.option?.name() === 'carrier' && line.command.name() !== 'list';
   const picks = { cheapest: 'of the valid proposals', fastest: 'of the valid proposals' };
   const plain = [
-    ...used.flatMap(one => one.carriers),
+    ...used.flatMap(booking => booking.carriers),
     ...(settingInForce('economyCarriers', host.env, target.profile) ?? []),
   ];
   return others(line, [
-    ...(chooses ? described(picks) : []),
+    ...(chooses ? describedValues(picks) : []),
     // If the emulator is the service, it has no other carriers.
     ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
     ...plain.map(value => ({ value })),
@@ -379,9 +380,9 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   cc: line => ({ candidates: countries(line.typed.prefix) }),
   carrier: carriers,
   key: keys,
-  ref: refs,
+  ref: bookingRefs,
   shipment: shipments,
-  subscription: booked(all => all.flatMap(one => offer(one.ids.subscription, one))),
+  subscription: booked(bookings => bookings.flatMap(booking => offer(booking.ids.subscription, booking))),
   booking: booked(keysAndIds, false),
   encoding: () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le'],
   operation: async () => [
@@ -396,9 +397,9 @@ const OFFERS: Readonly<Record<string, Completing>> = {
     { value: 'rules', description: 'a file of --rules' },
     { value: 'commands', description: 'every command with its arguments, options and exit codes' },
   ],
-  service: () => CARRIERS.map(one => one.serviceType),
+  service: () => CARRIERS.map(carrier => carrier.serviceType),
   state: () => STATES,
   milestone: () => SHOWN_MILESTONES.toReversed(),
-  event: () => described(EVENTS),
-  'kind:probability': () => described(FAULTS, ':'),
+  event: () => describedValues(EVENTS),
+  'kind:probability': () => describedValues(FAULTS, ':'),
 };

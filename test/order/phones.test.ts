@@ -1,7 +1,7 @@
 // A phone number is sent as it is dialled, however it is written, and wherever it comes from.
 import { expect, test } from 'vitest';
 import { textAt } from '../../src/contract/paths.ts';
-import { readPhone, withPhones } from '../../src/order/phone.ts';
+import { readPhone, withReadPhones } from '../../src/order/phone.ts';
 import { jsonLines, order } from '../rig/batch.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { savedIn } from '../rig/profile.ts';
@@ -94,7 +94,7 @@ test('A code that a long number has once more is taken off', () => {
   const body = (number: string) => ({
     receiver: { phone: { code: '+49', number }, address: { country: { code: 'DE' } } },
   });
-  const numberOf = (number: string) => textAt(withPhones(body(number)), 'receiver.phone.number');
+  const numberOf = (number: string) => textAt(withReadPhones(body(number)), 'receiver.phone.number');
   expect(numberOf('4915123456789')).toBe('15123456789');
   expect(numberOf('4921123456')).toBe('4921123456');
 });

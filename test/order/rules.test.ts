@@ -9,7 +9,7 @@ import {
   type RuleContext,
   bodyOf as schemaOf,
 } from '../../src/contract/operations.ts';
-import { complete } from '../../src/order/complete.ts';
+import { completeBody } from '../../src/order/complete.ts';
 import { doubtsOf, takenCodes } from '../../src/order/doubts.ts';
 import * as phones from '../../src/order/phone.ts';
 import { messageWords } from '../../src/say/person.ts';
@@ -279,7 +279,7 @@ test.each<[Changes, string | undefined]>(DOUBTS.map(([changes, told]) => [change
   'of an order with %j what is probably a mistake is: %s',
   (changes, told) => {
     const schema = schemaOf(OPERATIONS.createShipment);
-    const body = phones.withPhones(complete(schema, changedOrder(changes)));
+    const body = phones.withReadPhones(completeBody(schema, changedOrder(changes)));
     const doubts = [...takenCodes(changedOrder(changes), body), ...doubtsOf(schema, body, phones)];
     expect(doubts.map(messageWords)).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
   },

@@ -11,7 +11,7 @@ import { wantsFiles } from '../../order/options.ts';
 import type { Order } from '../../order/order.ts';
 import { type Facts, shipmentFacts } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
-import { LABEL, labelled } from '../label/request.ts';
+import { LABEL, madeAndSaved } from '../label/request.ts';
 
 /** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(
@@ -54,7 +54,7 @@ export const labelJob = requestJob(LABEL, {
     async perform(session, order, files) {
       const body = await bodyOfRecord(session, parts, order);
       const desk = deskOf(session);
-      const made = await labelled({ ...order, body: new Json(body) }, files, desk);
+      const made = await madeAndSaved({ ...order, body: new Json(body) }, files, desk);
       return {
         result: made.body,
         facts: labelFacts(body, made),

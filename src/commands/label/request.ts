@@ -34,7 +34,7 @@ export const LABEL: RequestCommand<LabelOptions> = {
 };
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
-export async function labelled(
+export async function madeAndSaved(
   { key, body: { value: body }, allowDuplicate, record }: Order,
   files: LabelOutput | undefined,
   desk: Desk,

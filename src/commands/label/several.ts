@@ -23,7 +23,7 @@ import { type LabelLack, type LabelProblem, labelProblemText } from '../../say/l
 import { tellInner } from '../../say/notices.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
-import { LABEL, labelled } from './request.ts';
+import { LABEL, madeAndSaved } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -74,7 +74,7 @@ export async function labelNamed(
   const desk = withOneYes(await openDesk(session, options), session, named.length);
   const { orders, stop } = await labelEach(await ordered(session, options, named), files, desk);
   if (saysEarlier) await noteEarlierOf(orders, desk);
-  await show(session, orders);
+  await showLabels(session, orders);
   const unfinished = files?.merged
     ? await outputLabels(
         files,
@@ -111,7 +111,7 @@ export async function ordered(
       orders.push({ ...shipment, order: { ...buildOrder(LABEL, options, request), key } });
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
-      orders.push(failed(name, error));
+      orders.push(failedLabel(name, error));
     }
   }
   return orders;
@@ -132,10 +132,10 @@ export async function labelEach(
       continue;
     }
     try {
-      orders.push(await label(shipment, files, desk));
+      orders.push(await labelOrder(shipment, files, desk));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      orders.push(failed(shipment.name, error));
+      orders.push(failedLabel(shipment.name, error));
       // What was made before is shown and printed all the same.
       if (!isOfOne(error)) return { orders, stop: error };
     }
@@ -162,24 +162,24 @@ export async function namedOnce(session: Session, names: readonly Name[]): Promi
       if (!named.has(id)) named.set(id, { name: known, key, ids: shipments });
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
-      named.set(name, failed(name, error));
+      named.set(name, failedLabel(name, error));
     }
   }
   return [...named.values()];
 }
 
-const failed = (name: string, failure: Failure): Failed => ({
+const failedLabel = (name: string, failure: Failure): Failed => ({
   name,
   failure,
   pages: { name, files: [], failed: true },
 });
 
-async function label(
+async function labelOrder(
   { name, order }: Ordered,
   files: LabelOutput | undefined,
   desk: Desk,
 ): Promise<Labelled> {
-  const made = await labelled(order, files, desk);
+  const made = await madeAndSaved(order, files, desk);
   return {
     name,
     pages: made.pages,
@@ -217,7 +217,7 @@ async function showRequests(session: Session, named: readonly (Ordered | Failed)
     requests.push({ method, url, body: shipment.order.body.value, unresolved: [], journal });
     await refuse().catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
-      refused.push(failed(shipment.name, error));
+      refused.push(failedLabel(shipment.name, error));
     });
   }
   await printer.result(requests, {
@@ -230,7 +230,7 @@ async function showRequests(session: Session, named: readonly (Ordered | Failed)
 
 const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });
 
-async function show(
+async function showLabels(
   { printer, bookingLines }: Session,
   labelled: readonly (Labelled | Failed)[],
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexedShipment } from '../../journal/tables.ts';
 import { abandonedPrints } from '../../labels/print.ts';
-import { sourceOf } from '../../labels/save.ts';
+import { labelSourceOf } from '../../labels/save.ts';
 import { orderPages, targetFilter } from '../../order/listed.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
@@ -64,7 +64,7 @@ async function hasFile(
     if (files[leg] ?? maker.labels[leg]?.link) return true;
     // The answer may have the label itself.
     const whole = await journal?.byId(maker.id);
-    if (whole && sourceOf(whole, leg)) return true;
+    if (whole && labelSourceOf(whole, leg)) return true;
   }
   return false;
 }

@@ -8,7 +8,7 @@ import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { finishOne } from '../../labels/print.ts';
-import { labelBytes, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
+import { labelBytes, labelSourceOf, labelsIn, prepareFiles, type SavedLabels } from '../../labels/save.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { type Desk, openDesk } from '../../order/desk.ts';
@@ -225,7 +225,10 @@ export async function readLabel(
   const label = made && booking?.labels[made];
   if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
     throw new Failure('not_found', { kind: 'label-not-in-journal', booking: id });
-  const bytes = await labelBytes(made, sourceOf(booking, made), id, { journal, service: session.service });
+  const bytes = await labelBytes(made, labelSourceOf(booking, made), id, {
+    journal,
+    service: session.service,
+  });
   if (bytes === undefined) throw new Failure('not_found', { kind: 'label-without-link', booking: id });
   return { bytes, type: TYPES[fileKindOf(bytes)?.ending ?? ''] ?? 'application/octet-stream' };
 }

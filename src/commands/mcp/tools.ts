@@ -8,7 +8,7 @@ import { about, sampleOf } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
-import { isIn, targetFilter } from '../../order/listed.ts';
+import { fitsFilter, targetFilter } from '../../order/listed.ts';
 import { orderRow } from '../../output/columns.ts';
 import { unspokenWords } from '../../say/agent.ts';
 import { otherUnitWords } from '../../say/mcp.ts';
@@ -237,7 +237,7 @@ async function ordersFor(
     });
     if (booking === undefined) return [];
     const found = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
-    return isIn(targetFilter(session))(found) ? [found] : [];
+    return fitsFilter(targetFilter(session))(found) ? [found] : [];
   }
   const filter = {
     ...targetFilter(session),
