@@ -2,20 +2,9 @@ import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { outOfBounds } from '../order/bounds.ts';
 import type { RequestCommand } from '../order/build.ts';
-import {
-  type Chosen,
-  choose,
-  isBookable,
-  neededBy,
-  offersIn,
-  outOfBounds,
-  type Proposal,
-  proposalsIn,
-  proposedWeight,
-  SORT_ORDERS,
-  type SortOrder,
-} from '../order/carrier.ts';
+import { type Chosen, choose, neededBy } from '../order/carrier-choice.ts';
 import { refuseWarnings } from '../order/check.ts';
 import {
   type ParcelOptions,
@@ -24,6 +13,15 @@ import {
   SINGLE_PARCEL_FLAGS,
 } from '../order/options.ts';
 import type { Offer } from '../order/order.ts';
+import {
+  isBookable,
+  offersIn,
+  type Proposal,
+  proposalsIn,
+  proposedWeight,
+  SORT_ORDERS,
+  type SortOrder,
+} from '../order/proposals.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';

@@ -1,12 +1,12 @@
 import { OPERATIONS } from '../contract/operations.ts';
 import type { RequestCommand } from '../order/build.ts';
-import { offersIn, ratesIn } from '../order/carrier.ts';
 import {
   type ParcelOptions,
   type RequestOptions,
   ratePackage,
   SINGLE_PARCEL_FLAGS,
 } from '../order/options.ts';
+import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { offerTable } from './quote.ts';
 import { declareRequest } from './request.ts';

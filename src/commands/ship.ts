@@ -5,15 +5,10 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import type { labelAfter } from '../labels/make.ts';
 import type { LabelOutput } from '../labels/save.ts';
+import { boundsIn } from '../order/bounds.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
-import {
-  boundsIn,
-  CARRIER_FLAGS,
-  type CarrierChoice,
-  misspeltPick,
-  needsProposal,
-  unresolvedIn,
-} from '../order/carrier.ts';
+import { CARRIER_FLAGS, needsProposal, unresolvedIn } from '../order/carrier.ts';
+import { type CarrierChoice, misspeltPick } from '../order/carrier-choice.ts';
 import { type Desk, openDesk } from '../order/desk.ts';
 import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';

@@ -9,30 +9,23 @@ import { fieldAt, type Schema } from '../contract/shapes.ts';
 import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Choice } from '../host/question.ts';
+import { aboveLimits, hasBounds, outOfBounds, withLimits } from '../order/bounds.ts';
 import { commandDoubts, fitParty, type RequestParts } from '../order/build.ts';
+import { unresolvedIn } from '../order/carrier.ts';
+import { type Chosen, choose, chosenFor, isPick, needsFalseNumber } from '../order/carrier-choice.ts';
+import { takenCodes } from '../order/doubts.ts';
+import { falseNumbersIn, NUMBER_NAMES, numberPath } from '../order/numbers.ts';
+import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
+import type { Bounds } from '../order/order.ts';
 import {
-  aboveLimits,
-  type Chosen,
-  choose,
-  chosenFor,
-  hasBounds,
   isBookable,
-  isPick,
   isPricedFor,
-  needsFalseNumber,
-  outOfBounds,
   type Proposal,
   proposalRequest,
   proposalsFor,
   proposalsIn,
   proposedWeight,
-  unresolvedIn,
-  withLimits,
-} from '../order/carrier.ts';
-import { takenCodes } from '../order/doubts.ts';
-import { falseNumbersIn, NUMBER_NAMES, numberPath } from '../order/numbers.ts';
-import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
-import type { Bounds } from '../order/order.ts';
+} from '../order/proposals.ts';
 import { quotedPrice } from '../order/question.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';

@@ -15,7 +15,7 @@ import { type Flags, flag, grouped } from '../session/flags.ts';
 import { REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numberOf } from '../text.ts';
-import { isPick, mayBeEconomy } from './carrier.ts';
+import { isPick, mayBeEconomy } from './carrier-choice.ts';
 import { type CheckTerms, findIssues, missingIn, refuseIssues, refuseWarnings } from './check.ts';
 import { completeBody, withEmptyCodes } from './complete.ts';
 import { boxWarnings, phonesFor, takenCodes, warnOfMistakes } from './doubts.ts';

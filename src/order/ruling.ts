@@ -15,7 +15,7 @@ import {
   unansweredWords,
 } from '../say/rules.ts';
 import type { Session } from '../session/session.ts';
-import { isPick } from './carrier.ts';
+import { isPick } from './carrier-choice.ts';
 import { hasNoPostalCodes } from './complete.ts';
 import type { ProfileOptions } from './options.ts';
 import type { RuledOptions, RuledOrder, RulesInForce, Ruling } from './order.ts';

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { EU_MEMBERS } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
-import { boundsIn, choose, isPick, proposalsIn } from '../../src/order/carrier.ts';
+import { boundsIn } from '../../src/order/bounds.ts';
+import { choose, isPick } from '../../src/order/carrier-choice.ts';
 import type { RuledOptions, RuledOrder } from '../../src/order/order.ts';
+import { proposalsIn } from '../../src/order/proposals.ts';
 import { type Rule, rulesIn } from '../../src/order/rules.ts';
 import { firstThatFits, rulesInForce } from '../../src/order/ruling.ts';
 

@@ -4,7 +4,7 @@ import Big from 'big.js';
 import { EU_MEMBERS } from '../../contract/countries.ts';
 import { iossNumber, marketplaceNumber, type RuleContext } from '../../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../../contract/paths.ts';
-import { isPick } from '../../order/carrier.ts';
+import { isPick } from '../../order/carrier-choice.ts';
 import { type LeftNumber, numberPath, whyUndeclared } from '../../order/numbers.ts';
 import { addPrice } from '../../output/money.ts';
 import type { Summary } from '../../output/schemas.ts';

@@ -1,5 +1,5 @@
 import { requestJob } from '../../batch/run/job.ts';
-import { isBookable, proposalsIn } from '../../order/carrier.ts';
+import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import { NO_FACTS, proposedFacts } from '../../output/told.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';

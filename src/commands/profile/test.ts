@@ -4,7 +4,7 @@
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import { sampleOf } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { isBookable, proposalsIn } from '../../order/carrier.ts';
+import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { describeCredentials } from '../../profile/secrets.ts';

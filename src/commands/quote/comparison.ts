@@ -1,5 +1,6 @@
-import { bestIn, isBookable, whyNotComparable } from '../../order/carrier.ts';
+import { bestIn } from '../../order/carrier-choice.ts';
 import type { Offer } from '../../order/order.ts';
+import { isBookable, whyNotComparable } from '../../order/proposals.ts';
 import { bar, type Look, measure, type Paint, span, unpainted } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
