@@ -26,16 +26,21 @@ export interface Postgres {
 }
 
 /** `isForSent`: it is about what was sent, and goes on where the server has changed. All else rejects with `ServerChanged`. */
-type Work = <T>(
-  work: (statements: Statements) => Promise<T>,
-  options?: { isForSent?: boolean },
-) => Promise<T>;
+export interface WorkOptions {
+  isForSent?: boolean;
+}
+
+type Work = <T>(work: (statements: Statements) => Promise<T>, options?: WorkOptions) => Promise<T>;
 
 /** There was no connection, so no statement can have reached the server. */
 export class NotReached extends Error {}
 
 /** The server is not that with which the run began. Its cause is the failure. */
 export class ServerChanged extends NotReached {}
+
+/** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
+export const isRefusal = (error: unknown): boolean =>
+  /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
 export interface PostgresSettings {
   /** As `parseJournalAddress` gives it. */
@@ -182,7 +187,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
 
   async function connected<T>(
     work: (client: ClientBase) => Promise<T>,
-    options: { isForSent?: boolean } = {},
+    options: WorkOptions = {},
   ): Promise<T> {
     if (!options.isForSent) refuseChange();
     const client = await pool.connect().catch(notReached);

@@ -36,7 +36,7 @@ import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
 import { claimNames, searchedWords } from '../words.ts';
-import { movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
+import { type JournalFile, movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
 
@@ -94,7 +94,7 @@ export async function openSqlite(
   /** What is being sent, as it was claimed. */
   const sending = new Map<string, Booking>();
 
-  async function finish(id: string, outcome: Outcome) {
+  async function record(id: string, outcome: Outcome) {
     const usual = usualStep(sending.get(id), outcome);
     const isWritten = usual !== undefined && (await writeSteps(db, [usual])).size > 0;
     return isWritten ? undefined : recordOutcome(db, id, outcome);
@@ -104,18 +104,8 @@ export async function openSqlite(
     // step: claim transaction begun
     const obstacle = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const { scope, keySpace, key } = intent;
-    // By another index than the one that keeps a key from being written twice: damage to one of them must not book it again.
-    const held =
-      key !== null &&
-      (await db.first<{ id: string }>(sql`SELECT id FROM bookings
-        WHERE key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`));
-    if (held) {
-      await db.recordLost();
-      const booking = await firstBooking(db, sql`id = ${held.id}`);
-      if (booking === undefined) throw damaged({ part: 'booking', booking: held.id });
-      return { kind: 'taken', booking };
-    }
+    const holder = await bookingOfKey(db, intent);
+    if (holder) return { kind: 'taken', booking: holder };
     const claiming = claimingOf(intent, processes.own, host.now());
     const claim = await claimFree(db, claiming);
     if (claim?.kind === 'claimed') {
@@ -142,21 +132,13 @@ export async function openSqlite(
       return result;
     },
     async fence(id) {
-      const isOurs = () => {
-        // step: fence asked
-        store.checkFiles();
-        return (
-          store.first(`SELECT 1 AS found FROM bookings WHERE id = ? AND ${MAY_SEND.texts[0]}`, id) !==
-          undefined
-        );
-      };
       // Before the first attempt it is enough to ask in the moment of sending.
-      if (attempted.has(id) && !(await guarded('read', isOurs))) throw new ClaimLost();
+      if (attempted.has(id) && !(await guarded('read', () => isOurs(store, id)))) throw new ClaimLost();
       attempted.add(id);
       return () => {
         try {
           pace.sent(id);
-          return isOurs();
+          return isOurs(store, id);
         } catch {
           return false;
         }
@@ -164,17 +146,8 @@ export async function openSqlite(
     },
     async finish(id, outcome) {
       pace.answered(id);
-      const elapsed = stopwatch(host);
-      let isFirst = true;
       try {
-        for (;;)
-          try {
-            return await written(() => finish(id, outcome));
-          } catch (error) {
-            // Once more, because the disk may have been full for a moment. While all of the journal is written anew, again and again.
-            if (!isFirst && !(isLocked(error) && elapsed() < PATIENCE_MS)) throw error;
-            isFirst = false;
-          }
+        return await persistently(() => written(() => record(id, outcome)), host);
       } finally {
         leases.release(id);
         attempted.delete(id);
@@ -191,6 +164,42 @@ export async function openSqlite(
       return guarded('closed', () => store.close());
     },
   };
+}
+
+/**
+ * The booking that has the key of an intent, by another index than the one that keeps a key from being written twice: damage to one
+ * of them must not book it again.
+ */
+async function bookingOfKey(db: Db, intent: Intent): Promise<Booking | undefined> {
+  const { scope, keySpace, key } = intent;
+  if (key === null) return undefined;
+  const holder = await db.first<{ id: string }>(sql`SELECT id FROM bookings
+    WHERE key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`);
+  if (holder === undefined) return undefined;
+  await db.recordLost();
+  const booking = await firstBooking(db, sql`id = ${holder.id}`);
+  if (booking === undefined) throw damaged({ part: 'booking', booking: holder.id });
+  return booking;
+}
+
+/** Tries once more, because the disk may have been full for a moment; and again and again while all of the journal is written anew. */
+async function persistently<T>(work: () => Promise<T>, host: Pick<Host, 'now' | 'monotonic'>): Promise<T> {
+  const elapsed = stopwatch(host);
+  for (let isFirst = true; ; isFirst = false)
+    try {
+      return await work();
+    } catch (error) {
+      if (!isFirst && !(isLocked(error) && elapsed() < PATIENCE_MS)) throw error;
+    }
+}
+
+/** May the booking be sent, in the moment in which this is asked? */
+function isOurs(store: Pick<JournalFile, 'first' | 'checkFiles'>, id: string): boolean {
+  // step: fence asked
+  store.checkFiles();
+  return (
+    store.first(`SELECT 1 AS found FROM bookings WHERE id = ? AND ${MAY_SEND.texts[0]}`, id) !== undefined
+  );
 }
 
 /** What runs work on a journal: its failure becomes a `storage` that names the file, and what to do. */
@@ -232,7 +241,7 @@ export function sqliteDb(
   store: Pick<Store, 'all' | 'first' | 'run'>,
   processes: Processes,
   clock: Pick<Host, 'now'>,
-  { isReadOnly }: Pick<Database, 'isReadOnly'>,
+  journal: Pick<Database, 'isReadOnly'>,
 ): Db {
   const { own, isAlive } = processes;
   const ownText = JSON.stringify(own);
@@ -287,7 +296,7 @@ export function sqliteDb(
       );
     },
     async recordLost() {
-      if (isReadOnly) return;
+      if (journal.isReadOnly) return;
       // A transaction is alone.
       await recordLost(db, lostWords('ended'), raw('true'));
     },

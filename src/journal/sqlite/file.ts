@@ -36,7 +36,7 @@ import {
   writeMarker,
 } from './marker.ts';
 
-interface JournalFile extends Store {
+export interface JournalFile extends Store {
   readonly identity: string;
   readonly movedTo: string | undefined;
   /** Throws if the files are no longer where they were opened; every transaction does, too. */

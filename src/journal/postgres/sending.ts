@@ -1,0 +1,229 @@
+// What this process claims in the shared journal and sends: claims, the fence before each attempt, and outcomes.
+
+import {
+  type Amended,
+  type Booking,
+  type Claim,
+  type Holder,
+  type Intent,
+  LEASE_MS,
+  NO_RESPONSE,
+  type Outcome,
+  type Scope,
+} from '../../booking/booking.ts';
+import type { Step } from '../../booking/machine.ts';
+import type { Host } from '../../host.ts';
+import { lostWords } from '../../say/booked.ts';
+import { claimFree, claimingOf, isKeyed, leaseEnd, lockNames, MAY_SEND, obstacleTo } from '../claim.ts';
+import { type Claiming, createLeases, createPace, type Db, inGroups, sql, stopwatch } from '../database.ts';
+import { renewAll } from '../lists.ts';
+import { CannotRecord, recordOutcome, usualStep, writeSteps } from '../record.ts';
+import { isRefusal, NotReached, QUERY_MS, ServerChanged, type WorkOptions } from './connection.ts';
+
+/** How long it is retried to ask for a claim, or to withdraw an intent, in ms. */
+const SHORT_PATIENCE_MS = 10_000;
+const RETRY_PAUSE_MS = 500;
+/** After a claim was confirmed it is not asked about again for so long, in ms: the first attempt follows at once. */
+const CONFIRMED_MS = 1000;
+
+/** What is for bookings that were sent: it goes on where the server has changed. */
+const FOR_SENT = { isForSent: true };
+
+export type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
+
+type Run = <T>(work: (db: Db) => Promise<T>, options?: WorkOptions) => Promise<T>;
+
+/** The server of the journal. Work that the server undid in favour of another transaction runs again. */
+export interface JournalServer {
+  run: Run;
+  transaction: Run;
+  hasChanged(): boolean;
+}
+
+export class Sending {
+  /** The last booking that was claimed here. */
+  last: { id: string; at: number } | undefined;
+  readonly leases;
+  readonly #server: JournalServer;
+  readonly #own: Holder;
+  readonly #host: JournalHost;
+  /** How long an outcome is retried, in ms. */
+  readonly #patience: number;
+  /** The bookings that are being sent, as they were claimed. */
+  readonly #claimed = new Map<string, Booking>();
+  /** The time since the server last said that a claim is ours, for the same bookings. */
+  readonly #confirmed = new Map<string, () => number>();
+  /** What is being recorded. */
+  readonly #recordings = new Set<Promise<unknown>>();
+  readonly #pace;
+  /** Resolves to whether it was claimed: not if its key is held. */
+  readonly #claimTogether;
+  /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
+  readonly #finishTogether;
+  #lastLimited: Promise<unknown> = Promise.resolve();
+
+  constructor(server: JournalServer, own: Holder, host: JournalHost, patience: number) {
+    this.#server = server;
+    this.#own = own;
+    this.#host = host;
+    this.#patience = patience;
+    this.leases = createLeases(ids => server.run(db => renewAll(db, ids), FOR_SENT), host);
+    this.#pace = createPace(host);
+    const groups = { turn: host.turn, mayBeOfOne: isRefusal, most: this.#pace.most };
+    this.#claimTogether = inGroups({
+      async write(claimings: readonly Claiming[]) {
+        const written = await server.run(db => db.writeClaims(claimings));
+        return claimings.map(({ id }) => written.has(id));
+      },
+      ...groups,
+    });
+    this.#finishTogether = inGroups({
+      async write(steps: readonly Step[]) {
+        const written = await server.transaction(db => writeSteps(db, steps), FOR_SENT);
+        return steps.map(({ booking }) => written.has(booking.id));
+      },
+      ...groups,
+    });
+  }
+
+  async claim(intent: Intent): Promise<Claim> {
+    for (;;) {
+      const elapsed = stopwatch(this.#host);
+      const claiming = claimingOf(intent, this.#own, this.#host.now());
+      const claim = await this.#claimAs(claiming);
+      if (claim === undefined) continue;
+      if (claim.kind !== 'claimed') return claim;
+      const { id } = claiming;
+      this.#claimed.set(id, claim.booking);
+      this.#confirmed.set(id, elapsed);
+      this.leases.hold(id);
+      this.last = { id, at: this.#host.now() };
+      return claim;
+    }
+  }
+
+  /** `undefined`: the key was held and is free again. */
+  async #claimAs(claiming: Claiming): Promise<Claim | undefined> {
+    const { id, intent, booking } = claiming;
+    try {
+      const isLimited = intent.perDay.length > 0;
+      if (!isKeyed(intent) || isLimited || intent.tellsSameOrder) {
+        const alone = () => this.#server.transaction(db => claimAlone(db, claiming));
+        return await (isLimited ? this.#afterOthers(alone) : alone());
+      }
+      if (await this.#claimTogether(claiming)) return { kind: 'claimed', booking };
+    } catch (error) {
+      if (!(error instanceof NotReached) && !isRefusal(error)) {
+        // It may have been written.
+        const why = lostWords('claim-lost');
+        const notSent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
+        void this.#record(id, notSent, SHORT_PATIENCE_MS).catch(() => {});
+      }
+      throw error;
+    }
+    return this.#server.run(db => obstacleTo(db, intent));
+  }
+
+  /** Those that wait for one lock wait with one connection: the others are for outcomes. */
+  #afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastLimited.then(work);
+    this.#lastLimited = done.catch(() => {});
+    return done;
+  }
+
+  /** Was the server asked a moment ago whether the claim is ours? */
+  isConfirmed(id: string): boolean {
+    return !this.#server.hasChanged() && this.#sinceConfirmed(id) <= CONFIRMED_MS;
+  }
+
+  /** Asks the server whether the claim is still ours, and takes a new lease if it is. */
+  async confirm(id: string): Promise<boolean> {
+    const elapsed = stopwatch(this.#host);
+    const renew = () =>
+      this.#server.run(db =>
+        db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`),
+      );
+    const isFinal = (error: unknown) => error instanceof ServerChanged;
+    if ((await this.#persist(renew, SHORT_PATIENCE_MS, isFinal)) === 0) return false;
+    this.#confirmed.set(id, elapsed);
+    return true;
+  }
+
+  /** May the first byte be written now? The server cannot be asked, but no one can take the claim before its lease ends. */
+  begin(id: string): boolean {
+    this.#pace.sent(id);
+    return !this.#server.hasChanged() && this.#sinceConfirmed(id) < LEASE_MS / 2;
+  }
+
+  #sinceConfirmed(id: string): number {
+    return this.#confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
+  }
+
+  async finish(id: string, outcome: Outcome): Promise<Amended | undefined> {
+    this.#pace.answered(id);
+    try {
+      return await this.#record(id, outcome, this.#patience);
+    } finally {
+      this.leases.release(id);
+      this.#claimed.delete(id);
+      this.#confirmed.delete(id);
+    }
+  }
+
+  #record(id: string, outcome: Outcome, ms: number): Promise<Amended | undefined> {
+    let usual = usualStep(this.#claimed.get(id), outcome);
+    const work = this.#persist(
+      async () => {
+        const step = usual;
+        usual = undefined;
+        if (step && (await this.#finishTogether(step))) return undefined;
+        return this.#server.transaction(db => recordOutcome(db, id, outcome), FOR_SENT);
+      },
+      ms,
+      error => error instanceof CannotRecord,
+    );
+    const done = work.finally(() => this.#recordings.delete(done));
+    this.#recordings.add(done);
+    return done;
+  }
+
+  /** Tries until it works, or until `isFinal` or the time is over: then it rejects with the last error. */
+  async #persist<T>(work: () => Promise<T>, ms: number, isFinal: (error: unknown) => boolean): Promise<T> {
+    let isOver = false;
+    const stop = this.#host.deadline(ms, () => {
+      isOver = true;
+    });
+    for (;;) {
+      try {
+        const result = await work();
+        stop();
+        return result;
+      } catch (error) {
+        if (isOver || isFinal(error)) throw error;
+        await this.#host.sleep(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leases.close();
+    await Promise.allSettled(this.#recordings);
+  }
+}
+
+async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+  const { intent } = claiming;
+  await db.lock(intent.scope, lockNames(intent));
+  if (intent.perDay.length > 0) await lockPlace(db, intent.scope);
+  const obstacle = await obstacleTo(db, intent);
+  if (obstacle) return obstacle;
+  // step: shared claim has its locks
+  return claimFree(db, claiming);
+}
+
+/** Other claims of the place that are held against a limit wait for this one. */
+async function lockPlace(db: Db, place: Scope): Promise<void> {
+  // Less than the others wait: a machine that is gone or stopped must not keep them from booking.
+  await db.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`);
+  await db.lock(place, ['']);
+}
