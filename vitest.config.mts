@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // @ts-expect-error: it is JavaScript.
-import { readerCode } from './scripts/bundle.mjs';
+import { DOCUMENTS, readerCode } from './scripts/bundle.mjs';
 
 const HANGS = 10 * 60_000;
 
@@ -76,8 +76,9 @@ const documents = {
       return readerCode().then(
         (code: string) => `export const reader = ${JSON.stringify({ code, data: null })};`,
       );
-    const path = JSON.stringify(resolve(`src/documents/${name}.ts`));
-    return name && `import { ${name} as made } from ${path}; export const ${name} = await made();`;
+    if (!name) return undefined;
+    const path = JSON.stringify(resolve(`src/${DOCUMENTS[name]}.ts`));
+    return `import { ${name} as made } from ${path}; export const ${name} = await made();`;
   },
 };
 

@@ -4,7 +4,16 @@
 // modules only, so each chunk is compiled a second time. Native binaries are picked at run time.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -24,8 +33,20 @@ const FONT = 'waybill:font';
 /** The name under which the bundle asks the start for the thread that reads labels. */
 const READER = 'waybill:reader';
 
-/** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of `src/documents/NAME.ts` makes. */
-const DOCUMENTS = ['commands', 'schemas', 'topics'];
+/** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of that file of src makes. A wing has its own. */
+export const DOCUMENTS = Object.fromEntries(
+  ['commands', 'schemas', 'topics', ...documentsOfWings()].map(path => [
+    basename(path),
+    path.includes('/') ? path : `documents/${path}`,
+  ]),
+);
+
+function documentsOfWings() {
+  return readdirSync('src')
+    .map(room => `${room}/documents`)
+    .filter(folder => existsSync(`src/${folder}`))
+    .flatMap(folder => readdirSync(`src/${folder}`).map(file => `${folder}/${basename(file, '.ts')}`));
+}
 
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
@@ -186,7 +207,7 @@ let builtIn;
 async function makeBuiltIn(version) {
   const wanted = {
     listCommands: 'shell/commands',
-    ...Object.fromEntries(DOCUMENTS.map(name => [name, `documents/${name}`])),
+    ...DOCUMENTS,
   };
   const { outputFiles } = await build({
     stdin: {
@@ -211,7 +232,7 @@ async function makeBuiltIn(version) {
   const made = async name => [name, documentText({ [name]: await makers[name]() })];
   return {
     commands: JSON.stringify(await listCommands()),
-    documents: Object.fromEntries(await Promise.all(DOCUMENTS.map(made))),
+    documents: Object.fromEntries(await Promise.all(Object.keys(DOCUMENTS).map(made))),
   };
 }
 

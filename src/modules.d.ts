@@ -38,6 +38,11 @@ declare module 'waybill:schemas' {
   export const schemas: Awaited<ReturnType<typeof import('./documents/schemas.ts')['schemas']>>;
 }
 
+/** Of the wing `agents`. */
+declare module 'waybill:tools' {
+  export const tools: Awaited<ReturnType<typeof import('./agents/documents/tools.ts')['tools']>>;
+}
+
 declare module 'waybill:topics' {
   export const topics: Awaited<ReturnType<typeof import('./documents/topics.ts')['topics']>>;
 }

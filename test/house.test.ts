@@ -10,12 +10,16 @@ bin → start
 documents → commands shell batch order session profile output emulator ground
 start → system-errors host
 main → shell session output pdf ground
-shell → commands order session journal booking profile output emulator ground
-commands → forms batch shops labels order session journal booking service profile output pdf emulator mask ground
-batch → shops labels order session journal booking service output profile ground
-forms → order session journal booking service profile output ground
-shops → order ground
-labels → order journal booking profile output mask pdf ground
+shell → wings commands order session journal booking profile output emulator ground
+commands → wings wing batch labels order session journal booking service profile output pdf emulator mask ground
+wings → agents desk forms shops wing session
+agents → wing commands labels order session journal booking service profile output mask documents ground
+desk → wing batch labels order session journal booking profile output pdf ground
+forms → wing order session journal booking service profile output ground
+shops → wing batch order ground
+wing → batch labels order session booking pdf ground
+batch → wings labels order session journal booking service output profile ground
+labels → wings wing order session journal booking profile output mask pdf ground
 order → session journal booking service profile output ground
 session → journal booking service profile output emulator ground
 output → journal booking mask ground
@@ -76,7 +80,7 @@ const SOURCES = files.map(path => {
 });
 
 /** The sources of documents alone. */
-const BUILT = /^src\/(documents\/|output\/(schemas|fields)\.ts$)/;
+const BUILT = /^src\/((\w+\/)?documents\/|output\/(schemas|fields)\.ts$)/;
 
 const isOurs = (name: string): boolean => name.startsWith('src/');
 
@@ -98,6 +102,12 @@ const loadedWith = (path: string): string[] =>
   [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type )[^;]*? from '([^']+)'/gm)]
     .map(([, name = '']) => posix.join(dirname(path), name))
     .filter(name => files.includes(name));
+
+test('what a wing adds is loaded when it is asked for', () => {
+  const plugs = files.filter(path => PLUGS.test(path));
+  expect(plugs.length).toBeGreaterThan(4);
+  expect(plugs.flatMap(loadedWith)).toEqual([]);
+});
 
 test('what the build writes as JSON is not in the command: nothing else imports more of it than types', () => {
   const wrong = SOURCES.filter(({ room }) => room !== 'documents').flatMap(({ path }) =>
@@ -138,8 +148,16 @@ test('no command loads with itself what reads and decides rules: most profiles h
   ]);
 });
 
-test('no file leads back to itself', () => {
-  const below = new Map(SOURCES.map(({ path, imports }) => [path, imports.filter(isOurs)]));
+/** What a wing may add, as types; and what it adds, each loaded when it is asked for. */
+const PLUGS = /^src\/(\w+\/)?wing\.ts$/;
+
+test('no file leads back to itself, but for what a wing adds to the room that asks for it', () => {
+  const below = new Map(
+    SOURCES.filter(({ path }) => !PLUGS.test(path)).map(({ path, imports }) => [
+      path,
+      imports.filter(isOurs),
+    ]),
+  );
   const done = new Set<string>();
   const walk = (path: string, trail: readonly string[]): void => {
     if (trail.includes(path)) throw new Error([...trail, path].join(' → '));
@@ -187,7 +205,7 @@ test('no code asks URL.canParse: once it is asked often, Node 20 answers false f
  * warning and a note have their kind and their data: this list only becomes shorter.
  */
 const WORDS_ASKED: Readonly<Record<string, string>> = {
-  'src/shops/shop.ts: /\\bcod\\b|cash on delivery|pay on deliver': 'how a shop calls a method of payment',
+  'src/batch/shop.ts: /\\bcod\\b|cash on delivery|pay on deliver': 'how a shop calls a method of payment',
   // Words of others: libraries, the system, people.
   'src/host/plain-prompts.ts: test(message)': 'a question that ends with a mark gets no colon',
   'src/host/sqlite.ts: "JSON cannot hold BLOB values"': 'SQLite has no code for it',
@@ -207,7 +225,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/start/loader.ts: messageOf(error).split': 'the first line of what Node says of a missing module',
   'src/shell/usage.ts: exec(error.message)': 'commander has the command only in its message',
   // What a file of ours says, not what it says to people.
-  'src/commands/history/handover.ts: "Handover list by waybill; it replaces t': 'the mark of our own lists',
+  'src/desk/handover.ts: "Handover list by waybill; it replaces t': 'the mark of our own lists',
   // Names of a union that the compiler holds.
   'src/booking/booking.ts: "shipment of another"': 'what a late answer was refused for',
   // Ours: they go when their room has its sentences in src/say.

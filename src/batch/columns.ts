@@ -2,11 +2,10 @@ import { type Path, parsePath } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { OWN_SUMS } from '../shops/paid.ts';
-import { columnsOfShop, shopNamed, shopOf } from '../shops/shops.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
-import { SHOPS } from './maps.ts';
+import { OWN_SUMS } from './paid.ts';
+import { columnsOfShop, columnsThatGive, shopOf } from './shop.ts';
 import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
@@ -120,7 +119,7 @@ const BILLING = /^billing(?=\.|$)/;
 const AMOUNTS = ['items[].unitPrice', 'items[].totalPrice', 'customs.totalGoodsValue'];
 
 const isSum = (name: string, map: InputMap): boolean =>
-  OWN_SUMS.includes(name) || Object.values(shopNamed(map.extends)?.amounts ?? {}).includes(name);
+  OWN_SUMS.includes(name) || Object.values(map.shop?.amounts ?? {}).includes(name);
 
 /** The headers that a file may have. */
 const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSettings): string[] => [
@@ -165,13 +164,13 @@ export function ownOption(
 
 /** What reads a shop's own headers, and what prints ours. */
 function hintFor(header: readonly string[], unknown: number, settings: InputSettings) {
-  const { map, name, command, listing, sameFlags = [] } = settings;
+  const { map, shops = {}, name, command, listing, sameFlags = [] } = settings;
   const columns =
     unknown > MOST_UNKNOWN
       ? `${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
       : '';
   if (map !== undefined || listing !== undefined) return columns;
-  const shop = shopOf(header);
+  const shop = shopOf(header, shops);
   const file = operandWords([name === 'stdin' ? 'FILE' : name]);
   const propose = `\`${commandText(['waybill', 'batch', 'map', ...sameFlags, ...file])}\``;
   return shop === undefined
@@ -181,7 +180,7 @@ function hintFor(header: readonly string[], unknown: number, settings: InputSett
 
 /** The place of a column in the built-in map that it is from, from 1; 0 for any other. */
 function rankIn(map: InputMap | undefined): (title: string) => number {
-  const ofShop = SHOPS.get(map?.extends)?.map.columns ?? {};
+  const ofShop = map?.shop ? columnsThatGive(map.shop) : {};
   const titles = Object.keys(ofShop);
   return title => (map?.columns[title] === ofShop[title] ? titles.indexOf(title) + 1 : 0);
 }
@@ -261,7 +260,7 @@ function ignoreUnknown(
   settings: InputSettings,
 ): void {
   const { map, onWarnings, onUnknownColumn } = settings;
-  const shop = shopNamed(map?.extends);
+  const shop = map?.shop;
   const known = shop ? columnsOfShop(shop) : [];
   const titles = unknown.map(({ path }) => path).filter(title => !known.includes(title));
   if (titles.length === 0) return;

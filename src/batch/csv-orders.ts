@@ -1,7 +1,6 @@
 // The orders of a CSV: rows with one key, and what their columns say.
 
 import { escapeFormula } from '../output/text.ts';
-import { titlesOf } from '../shops/shops.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import {
@@ -19,10 +18,10 @@ import { refused } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
-import { SHOPS } from './maps.ts';
 import { decimalSign } from './money.ts';
 import { miscounted, repeatedLines } from './repeated.ts';
 import { type NamedValue, parseNamed, UNSORTED } from './rows.ts';
+import { titlesOf } from './shop.ts';
 import {
   type BatchInput,
   ERROR_COLUMN,
@@ -107,7 +106,7 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
 /** Before it is known what its columns mean. */
 function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { keyColumn, packages, map } = settings;
-  const meant = header.map(titlesOf(SHOPS.get(map?.extends), map && titlesIn(map)));
+  const meant = header.map(titlesOf(map?.shop, map && titlesIn(map)));
   const titles = meant.map((title, index) => (meant.indexOf(title) < index ? (header[index] ?? '') : title));
   return {
     header,
@@ -142,7 +141,7 @@ async function* ordersIn(
   file: { table: OrderTable },
 ): AsyncGenerator<KeyedRecord> {
   const { name, longest, map } = settings;
-  const footer = SHOPS.get(map?.extends)?.footer ?? [];
+  const footer = map?.shop?.footer ?? [];
   let order: Row[] = [];
   const rows = tableRows(text, { name, longest }, (header, style) => {
     file.table = tableOf(header, style, settings);

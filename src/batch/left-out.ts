@@ -3,12 +3,11 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
-import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
-import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
-import { SHOPS } from './maps.ts';
 import { recordFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
+import { type Cells, columnsThatGive } from './shop.ts';
+import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from './shop-facts.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
 /** Any cell that is not blank. */
@@ -163,10 +162,10 @@ const emptyCells = (row: NamedRow, map: InputMap): string[] =>
 
 /** Does a row name an item, or has it the id of a line of a shop, and a price? A map may take its name from a product table. */
 function hasGoods(row: NamedRow, map: InputMap): boolean {
-  const shop = SHOPS.get(map.extends)?.map;
+  const { shop } = map;
   const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
   if (isLine && PRICES.some(path => cellWithPath(row, path, map) !== undefined)) return true;
-  const names = [map, ...(shop ? [shop] : [])].flatMap(({ columns }) =>
+  const names = [map.columns, ...(shop ? [columnsThatGive(shop)] : [])].flatMap(columns =>
     Object.keys(columns).filter(title => columns[title] === 'items[].description'),
   );
   const titles = [...names, map.lookup?.by];
@@ -180,7 +179,7 @@ export const isOfBusiness = (rowsOf: () => readonly NamedRow[], map: InputMap): 
 
 /** The column that has a company of who bought the order, if the map itself does not say which orders a company bought. */
 export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
-  const { business = {} } = SHOPS.get(map.extends)?.map ?? {};
+  const business = map.shop?.business ?? {};
   if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
   const [ofReceiver, ofPayer] = ['receiver', 'billing'].map(who =>
     columnsWithPath(`${who}.companyName`, map),

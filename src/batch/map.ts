@@ -6,7 +6,7 @@ import { valueFrom } from '../order/build.ts';
 import { someOf } from '../text.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
-import { SHOPS } from './maps.ts';
+import { mapOf } from './maps.ts';
 import type { InputMap, InputSettings } from './source.ts';
 
 /** The header of a CSV. */
@@ -28,7 +28,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const { columns, transform, lookup } = map;
   const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
+  const shop = map.shop && mapOf(map.extends, map.shop);
   const inherited = shop ? titlesIn(shop) : [];
   // A column of the shop that only this map asks for a company: without it each company would get a number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
@@ -36,7 +36,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
     .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
     .map(column => ({ path: column, message: missingColumnWords(column, header) }));
   const elsewhere = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
-  for (const [column, message] of Object.entries(needs)) {
+  for (const [column, message] of Object.entries(map.shop?.needs ?? {})) {
     const path = shop?.columns[column] ?? '';
     const paths = path.endsWith('Price') ? [path, UNIT_PRICE] : [path];
     if (lacks(column) && !paths.some(item => elsewhere.includes(item)))

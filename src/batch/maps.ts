@@ -1,6 +1,6 @@
 // The maps that are built in, made of the tables of the shops.
-import type { Shop } from '../shops/shop.ts';
-import { SHOP_NAMES, shopNamed } from '../shops/shops.ts';
+import { fromWing } from '../wings.ts';
+import { columnsThatGive, type Shop, type Shops } from './shop.ts';
 import type { InputMap } from './source.ts';
 import type { TransformName } from './transform.ts';
 
@@ -28,15 +28,17 @@ const TRANSFORMS: readonly [paths: RegExp, transform: TransformName][] = [
 const transformOf = (path: string): TransformName | undefined =>
   TRANSFORMS.find(([paths]) => paths.test(path))?.[1];
 
-function mapOf(name: string, shop: Shop): InputMap {
-  const { fields, amounts, skip, only, skipItems, onlyItems, business, marketplace, line, sku, once } = shop;
+/** The map of a shop. */
+export function mapOf(name: string | undefined, shop: Shop): InputMap {
+  const { fields, skip, only, skipItems, onlyItems, business, marketplace, line, sku, once } = shop;
   const transforms = Object.entries(fields).flatMap(([title, path]) => {
     const transform = transformOf(path);
     return transform ? [[title, transform] as const] : [];
   });
   return {
     extends: name,
-    columns: { ...fields, ...amounts },
+    shop,
+    columns: columnsThatGive(shop),
     constants: {},
     transform: Object.fromEntries(transforms),
     others: '_',
@@ -52,10 +54,8 @@ function mapOf(name: string, shop: Shop): InputMap {
   };
 }
 
-/** The shops, each with its map, by their words for --map. */
-export const SHOPS: ReadonlyMap<unknown, Shop & { map: InputMap }> = new Map(
-  SHOP_NAMES.flatMap(name => {
-    const shop = shopNamed(name);
-    return shop ? [[name, { ...shop, map: mapOf(name, shop) }] as const] : [];
-  }),
-);
+/** The words for --map of the shops whose exports are known. */
+export const SHOP_NAMES = fromWing('shops')?.names ?? [];
+
+/** The shops whose exports are known. */
+export const loadShops = async (): Promise<Shops> => (await fromWing('shops')?.load()) ?? {};

@@ -1,12 +1,11 @@
 // What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import type { OrderCells, OrderFact } from '../shops/facts.ts';
-import type { ReadingWarning } from '../shops/paid.ts';
-import type { Shop } from '../shops/shop.ts';
-import { shopNamed } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { amountIn, decimalSign } from './money.ts';
+import type { ReadingWarning } from './paid.ts';
+import type { Shop } from './shop.ts';
+import type { OrderCells, OrderFact } from './shop-facts.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord } from './source.ts';
 
 /** The text of a cell, or of a value of JSON. */
@@ -58,7 +57,7 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): Order
 
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
 function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
-  const shop = shopNamed(map.extends);
+  const { shop } = map;
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
@@ -72,7 +71,7 @@ export function recordFacts(
   rows: () => readonly NamedRow[],
   map: InputMap,
 ): readonly OrderFact[] {
-  const facts = FACTS.get(record) ?? (shopNamed(map.extends)?.facts ? shopFacts(rows(), map) : []);
+  const facts = FACTS.get(record) ?? (map.shop?.facts ? shopFacts(rows(), map) : []);
   FACTS.set(record, facts);
   return facts;
 }

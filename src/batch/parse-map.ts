@@ -3,10 +3,10 @@ import { isRecord } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { weighs } from './lookup.ts';
-import { SHOPS } from './maps.ts';
+import { mapOf } from './maps.ts';
+import type { Shops } from './shop.ts';
 import type { InputMap, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
@@ -23,12 +23,15 @@ export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: WrittenLookup | u
 type WrittenLookup = Omit<Lookup, 'products' | 'faults' | 'digest'>;
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
-export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {
+export function parseMap(value: Readonly<Record<string, unknown>>, file: string, shops: Shops): WrittenMap {
   const parts = new MapParts(value);
   parts.refuseUnknown(value, MAP_PARTS, '', 'a map');
-  const start = SHOPS.get(parts.choice('extends', SHOP_NAMES))?.map;
+  const name = parts.choice('extends', Object.keys(shops));
+  const shop = name === undefined ? undefined : shops[name];
+  const start = shop && mapOf(name, shop);
   const map: WrittenMap = {
     extends: start?.extends,
+    shop: start?.shop,
     columns: { ...start?.columns, ...parts.entries('columns', 'text', wordIn) },
     constants: { ...start?.constants, ...parts.entries('constants', 'text', wordIn) },
     transform: { ...start?.transform, ...parts.entries('transform', TRANSFORMS, transformIn) },
@@ -49,7 +52,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
   map.lookup = parts.lookup();
   map.tare = parts.tare(map.lookup);
   if (parts.issues.length > 0)
-    throw new Failure('invalid_request', `the map ${name} is not valid`, { issues: parts.issues });
+    throw new Failure('invalid_request', `the map ${file} is not valid`, { issues: parts.issues });
   return map;
 }
 

@@ -7,18 +7,19 @@ import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { fingerprint } from '../order/build.ts';
 import { inputBytes, readObject } from '../session/files.ts';
-import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
 import type { Sample } from './guess.ts';
 import { inputFormat, readBeginning } from './input.ts';
-import { SHOPS } from './maps.ts';
+import { loadShops, mapOf, SHOP_NAMES } from './maps.ts';
 import { parseMap, type WrittenMap } from './parse-map.ts';
 import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
 export async function readMap(written: string, host: Host): Promise<InputMap> {
-  const shop = SHOPS.get(written.toLowerCase());
-  if (shop) return shop.map;
+  const name = written.toLowerCase();
+  const shops = await loadShops();
+  const shop = shops[name];
+  if (shop) return mapOf(name, shop);
   const { lookup, ...map } = await writtenMap(written, host);
   return lookup ? { ...map, lookup: await readProducts(lookup, written, host) } : map;
 }
@@ -33,12 +34,12 @@ async function writtenMap(written: string, host: Host): Promise<WrittenMap> {
         hint: `The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${written}`,
       },
     );
-  return parseMap(await readObject(written, host), written);
+  return parseMap(await readObject(written, host), written, await loadShops());
 }
 
 /** What a map puts before the number of each order. Throws as `readMap` does; the product table is not read. */
 export async function keyPrefixOf(written: string, host: Host): Promise<string> {
-  if (SHOPS.has(written.toLowerCase())) return '';
+  if (SHOP_NAMES.includes(written.toLowerCase())) return '';
   return (await writtenMap(written, host)).keyPrefix ?? '';
 }
 

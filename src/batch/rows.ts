@@ -11,7 +11,6 @@ import { takenCode } from '../order/doubts.ts';
 import { territoryOf } from '../order/numbers.ts';
 import { personWords } from '../say/person.ts';
 import { sharedDoubt } from '../say/request.ts';
-import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from '../shops/paid.ts';
 import { folded, shown } from '../text.ts';
 import {
   type CellIssue,
@@ -24,6 +23,7 @@ import {
 } from './cells.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
+import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from './paid.ts';
 import { type InputSettings, type OwnOptions, type ParsedRecord, type RowKind, TEXT_SUMS } from './source.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */

@@ -3,6 +3,7 @@ import Big from 'big.js';
 import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
+import { commonCurrency } from './cells.ts';
 import {
   amountAsTold,
   centOf,
@@ -13,9 +14,7 @@ import {
   plainMeaning,
   type ReadingWarning,
   type Sold,
-} from '../shops/paid.ts';
-import { shopNamed } from '../shops/shops.ts';
-import { commonCurrency } from './cells.ts';
+} from './paid.ts';
 import { CURRENCY, GOODS_VALUE } from './rows.ts';
 import type { InputMap, InputSettings, ParsedRecord } from './source.ts';
 
@@ -37,7 +36,7 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
   const items = listAt(value, 'items');
   if (items.length === 0) return unvalued(hasSums(sold, {}) ? [{ path: 'items', message: NO_ITEMS }] : []);
   const order = pricedOrder(record, map, settings);
-  const meaning = shopNamed(map.extends)?.meaning?.(order) ?? plainMeaning(order);
+  const meaning = map.shop?.meaning?.(order) ?? plainMeaning(order);
   const lines = meaning.lines.filter(line => line !== undefined);
   if (lines.length < meaning.lines.length) {
     const isAsked = hasSums(sold, map) || (order.isShared && isPart);

@@ -5,11 +5,11 @@ import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/doubts.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
 import { flag } from '../session/flags.ts';
-import type { LeavingFact } from '../shops/facts.ts';
-import type { ReadingWarning, Sold } from '../shops/paid.ts';
-import type { Cells } from '../shops/shop.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
+import type { ReadingWarning, Sold } from './paid.ts';
+import type { Cells, Shop, Shops } from './shop.ts';
+import type { LeavingFact } from './shop-facts.ts';
 import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
@@ -19,6 +19,8 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 export interface InputMap {
   /** The built-in map that it is, or begins with. */
   extends?: string | undefined;
+  /** The shop of that map. */
+  shop?: Shop | undefined;
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
@@ -171,6 +173,8 @@ export interface InputSettings {
   recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
+  /** The shops whose exports are known: who has such a file, and no map, is told so. */
+  shops?: Shops;
   /** What reads phone numbers, if the map transforms them. */
   phones?: Phones | undefined;
   /** What reads the entities of HTML, if the map does. */

@@ -1,3 +1,4 @@
+import { SHOP_NAMES } from '../batch/maps.ts';
 import { resultsName } from '../batch/run/guard.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
@@ -18,7 +19,6 @@ import {
 import { type Flags, flag, grouped } from '../session/flags.ts';
 import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { SHOP_NAMES } from '../shops/shops.ts';
 import { shellWord, shortened } from '../text.ts';
 import { EXIT_UNKNOWN } from './request.ts';
 
@@ -172,7 +172,7 @@ const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
     keyColumn: flag('--key-column <name>', 'column or field with the key of each record', { initial: 'key' }),
     map: flag(
       '--map <file>',
-      `${SHOP_NAMES.join(', ')}, or a JSON file that says what is in a shop's own columns`,
+      `${[...SHOP_NAMES, 'or a JSON file'].join(', ')} that says what is in a shop's own columns`,
     ),
     include: flag('--include <key>', 'take an order whole that the map leaves out; repeatable', REPEATED),
     skipInvalid: flag('--skip-invalid', 'leave out invalid records and send the others (exit 9)'),

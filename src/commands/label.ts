@@ -12,6 +12,7 @@ import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
+import { fromWing } from '../wings.ts';
 import { LABEL, type LabelOptions, madeAndSaved } from './label/request.ts';
 import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
 
@@ -42,7 +43,6 @@ function refuseTwoNames(
 }
 
 const RUNNING: Running<LabelOptions> = {
-  loadForm: async () => (await import('../forms/label.ts')).labelForm,
   async run(session, options, order) {
     const files = prepareFiles(session, options);
     // A service that cannot be reached is refused before the journal is asked.
@@ -135,12 +135,13 @@ const isUnnamed = (
 
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {
-  const { pickUnlabelled, askForMerge } = await import('../forms/label.ts');
+  const questions = await fromWing('forms')?.labels();
+  if (questions === undefined) return undefined;
   for (let names: { ref: string }[] | undefined; ; ) {
-    names = await pickUnlabelled(session, names);
+    names = await questions.pickUnlabelled(session, names);
     if (names === undefined) return undefined;
     if (wantsFiles(options)) return { names, options };
-    const merge = await askForMerge(session, name => prepareMerge(session.host, name));
+    const merge = await questions.askForMerge(session, name => prepareMerge(session.host, name));
     if (merge !== undefined) return { names, options: { ...options, merge } };
   }
 }

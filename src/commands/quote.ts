@@ -62,7 +62,6 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
 export const command = declareRequest(
   QUOTE,
   {
-    loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     async run(session, options, { body }) {
       const response = await quoted(session, options, body.value);
       const needs = session.printer.format === 'table' ? needsOf(session, body.value) : () => [];

@@ -22,7 +22,6 @@ export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
 export const command = declareRequest(
   RATES,
   {
-    loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
       session.printer.result(await session.service.read(operation, { body: body.value }), view),
   },

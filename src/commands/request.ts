@@ -5,7 +5,6 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import type { Answers, MakeForm } from '../forms/run.ts';
 import { absolutePath } from '../host/folder.ts';
 import {
   buildOrder,
@@ -41,11 +40,11 @@ import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Flags } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
+import type { Answers } from '../wing.ts';
+import { fromWing } from '../wings.ts';
 import type { Preview } from './plan.ts';
 
 export interface Running<O> {
-  /** The form; loaded only if something must be asked. */
-  loadForm(options: O): Promise<MakeForm>;
   preview?(body: unknown): Preview;
   run(session: Session, options: O, order: Order): Promise<void>;
   /** Shows an answer that was recorded before. Throws its failure. */
@@ -136,7 +135,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
   const request: CommandRequest<O> = { session, description, running, options, parts };
   const run = options.dryRun ? dryRun : options.plan === undefined ? book : plan;
-  if (!session.interactive) return run(request);
+  const forms = fromWing('forms');
+  if (!session.interactive || forms === undefined) return run(request);
   const checked = await checkRequest(session, parts);
   if (!(await mustAsk(request, checked))) {
     try {
@@ -147,7 +147,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       if (!isMissing(error.facts.issues ?? [], checked.body)) throw error;
     }
   }
-  return askInForm(request, answers => run(request, answers));
+  const askForRequest = await forms.request();
+  return askForRequest(session, parts, options, answers => run(request, answers));
 }
 
 /** A key that is not that of this order would release nothing. Throws `usage`. */
@@ -202,14 +203,6 @@ async function dryRun<O extends RequestOptions & BookingOptions>(
   const { order } = await built(request, answers);
   const { showDryRun } = await import('./plan.ts');
   return showDryRun(request.session, order, request.running.preview?.(order.body.value));
-}
-
-async function askInForm<O extends RequestOptions>(
-  { session, running, options, parts }: CommandRequest<O>,
-  run: (answers: Answers) => Promise<void>,
-) {
-  const { runForm } = await import('../forms/run.ts');
-  return runForm(session, parts, await running.loadForm(options), run);
 }
 
 /** The order of the command line, or with what a person answered in a form. */

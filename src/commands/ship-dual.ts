@@ -59,7 +59,6 @@ const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
 export const command = declareRequest(
   SHIP_DUAL,
   {
-    loadForm: async () => (await import('../forms/ship.ts')).dualForm,
     async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.service.check(operation);

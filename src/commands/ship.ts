@@ -52,7 +52,6 @@ export const SHIP = shipmentCommand<ShipOptions>({
 export const command = declareRequest(
   SHIP,
   {
-    loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsIn(options)),
     preview: unresolvedIn,
     async run(session, options, order) {
       requireLabel(options, order.thenLabel ?? false);

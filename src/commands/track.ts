@@ -248,7 +248,7 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
     throw new Failure('usage', 'no shipment of this account is under way in the journal', {
       hint: 'Name one: `waybill track REF`',
     });
-  const { bookingWords, isMeant } = await import('../forms/words.ts');
+  const { bookingWords, isMeant } = await import('../order/question.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
   const picked = await session.ask({
     kind: 'search',

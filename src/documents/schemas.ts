@@ -1,4 +1,5 @@
-// What `waybill schema`, the emulator and the tools of agents publish. The build writes it as `dist/schemas.json`.
+// What `waybill schema` and the emulator publish. The build writes it as `dist/schemas.json`.
+
 import { JOBS } from '../commands/batch.ts';
 import { OUTPUT_NAMES } from '../commands/schema.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -8,7 +9,6 @@ import { ANSWERS } from './answers.ts';
 import { jsonSchema, openapiDocument } from './openapi.ts';
 import { recordSchema } from './records.ts';
 import { ruleSchema } from './rules.ts';
-import { toolSchemas } from './tools.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,5 @@ export async function schemas() {
       string,
       JsonSchema
     >,
-    tools: toolSchemas(),
   };
 }

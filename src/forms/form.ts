@@ -5,13 +5,14 @@ import { countryName, findCountries } from '../contract/country-names.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
-import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
+import { isReplacedWhole, layer, type RequestParts, valueFrom } from '../order/build.ts';
 import { completeBody, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
 import { doubtAt, doubtsOf, takenCodes } from '../order/doubts.ts';
 import * as phones from '../order/phone.ts';
 import type { FieldDoubt } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { doubtText } from '../say/request.ts';
+import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 
 // What a command says of its form.
@@ -87,6 +88,9 @@ export interface ReviewLine {
   /** Why the request cannot be sent like this. */
   problem?: string | undefined;
 }
+
+/** Makes the form of a command; `start` is the body before the first question. */
+export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
 
 /** `swap`: an order that began with an earlier one is its way back. */
 export type FormDecision = 'submit' | 'swap' | 'save' | 'leave' | 'discard';

@@ -3,11 +3,11 @@
 import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { isRequired } from '../host/question.ts';
+import { bookingWords } from '../order/question.ts';
 import { targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
-import type { MakeForm } from './run.ts';
-import { bookingWords } from './words.ts';
+import type { MakeForm } from './form.ts';
 
 /** How many orders are listed. */
 const LISTED = 20;

@@ -1,26 +1,21 @@
 // Asks a person whether a booking exists whose outcome is unknown. What the journal knows of it is shown first.
-import { AT_WORK_MINUTES, type Booking, type Ids, labelledIds, ownerOfShipment } from '../booking/booking.ts';
+
+import { type Booking, type Ids, labelledIds, ownerOfShipment } from '../booking/booking.ts';
 import { operationNamed } from '../contract/operations.ts';
 import { isRequired } from '../host/question.ts';
-import { quotedBooking } from '../order/question.ts';
+import { quotedName } from '../order/question.ts';
 import { historyRow } from '../output/columns.ts';
-import { duration, timeWords } from '../say/words.ts';
+import { timeWords } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
 import { nameWords } from '../text.ts';
-
-/** What a person says, as the options of `history resolve` have it; without any of them: the booking was not created. */
-export interface Outcome {
-  created?: string | undefined;
-  domestic?: string | undefined;
-  sameAs?: string | undefined;
-}
+import type { SaidOutcome } from '../wing.ts';
 
 /** `undefined`: the person does not know it yet. `sentAt`: when the booking was sent last. Throws `interrupted`. */
 export async function askOutcome(
   session: Pick<Session, 'ask' | 'host'>,
   booking: Booking,
   sentAt: number,
-): Promise<Outcome | undefined> {
+): Promise<SaidOutcome | undefined> {
   const { carrier } = historyRow(booking);
   const owner = ownerOfShipment(booking);
   const name = quotedName(booking);
@@ -66,7 +61,7 @@ const ID_WORDS: Readonly<Record<keyof Ids, string>> = {
 };
 
 /** `undefined`: back to the question before. */
-async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<Outcome | undefined> {
+async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<SaidOutcome | undefined> {
   const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
   if (kinds.length === 0) return askLabels({ ask }, Object.values(labelledIds(booking)));
   const ids: string[] = [];
@@ -88,7 +83,7 @@ async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<
 async function askLabels(
   { ask }: Pick<Session, 'ask'>,
   shipments: readonly string[],
-): Promise<Outcome | undefined> {
+): Promise<SaidOutcome | undefined> {
   const [created, domestic] = shipments;
   if (created === undefined || domestic === undefined) return { created };
   const picked = await ask({
@@ -103,19 +98,4 @@ async function askLabels(
   });
   if (picked === undefined) return undefined;
   return picked === 'both' ? { created, domestic } : { created: picked };
-}
-
-/** A booking as a question names it. */
-export const quotedName = (booking: Booking): string =>
-  booking.operation === 'label'
-    ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
-    : quotedBooking(booking);
-
-/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
-export function sentWords(times: readonly number[], now: number): string {
-  const at = Math.max(...times);
-  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;
-  const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
-  if (left <= 0) return sent;
-  return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
 }

@@ -2,8 +2,7 @@
 import { bodyOf } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
-import type { AskedFields } from './form.ts';
-import type { MakeForm } from './run.ts';
+import type { AskedFields, MakeForm } from './form.ts';
 import { savedPackageQuestion, under } from './ship.ts';
 
 interface Paths {

@@ -12,6 +12,7 @@ import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Check } from '../host/question.ts';
 import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
+import { type BoundOptions, boundsIn } from '../order/bounds.ts';
 import { type Layers, layer, OF_WAY_BACK, placedNumbers, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import { withoutTotals } from '../order/complete.ts';
@@ -35,6 +36,7 @@ import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files
 import { type Session, saveByName } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
+import type { Answers } from '../wing.ts';
 import { fill } from './fill.ts';
 import {
   currentBody,
@@ -44,35 +46,34 @@ import {
   type FormContext,
   type FormDecision,
   isAskable,
+  type MakeForm,
 } from './form.ts';
 
-/** What a form gives to its command. */
-export interface Answers {
-  layers: Layers;
-  /** Which customs numbers it may get. */
-  numbers?: RequestParts['numbers'];
-  /** The options that say nothing of the body, with the key that the form asked for. */
-  options: Readonly<Record<string, unknown>>;
-  /** The proposals for this body, which the person has seen. */
-  proposals?: unknown;
-}
-
-/** Makes the form of a command; `start` is the body before the first question. */
-export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
-
 type Run = (answers: Answers) => Promise<void>;
+
+/** The form of each command. */
+const FORMS: Readonly<Record<string, (options: BoundOptions) => Promise<MakeForm>>> = {
+  quote: async () => (await import('./quote.ts')).quoteForm,
+  rates: async () => (await import('./quote.ts')).ratesForm,
+  ship: async options => (await import('./ship.ts')).shipForm(boundsIn(options)),
+  'ship-dual': async () => (await import('./ship.ts')).dualForm,
+  label: async () => (await import('./label.ts')).labelForm,
+  'webhook create': async () => (await import('./webhook.ts')).webhookForm,
+};
 
 /**
  * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
  * are kept in a draft until the form is done. Throws `interrupted` if the person leaves.
  */
-export async function runForm(
+export async function askForRequest(
   session: Session,
   begun: RequestParts,
-  makeForm: MakeForm,
+  options: object,
   run: Run,
 ): Promise<void> {
   const { operation, dryRun, layers, otherOptions } = begun;
+  const makeForm = await FORMS[operation.command]?.(options);
+  if (makeForm === undefined) throw new Error(`${operation.command} has no form`);
   // Before fifty questions, and not after them.
   if (!dryRun) session.service.requireReachable(operation);
   if (operation.keySpace !== null) {

@@ -5,7 +5,7 @@ import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { fieldAt, type Schema } from '../contract/shapes.ts';
+import type { Schema } from '../contract/shapes.ts';
 import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Choice } from '../host/question.ts';
@@ -26,7 +26,8 @@ import {
   proposalsIn,
   proposedWeight,
 } from '../order/proposals.ts';
-import { quotedPrice } from '../order/question.ts';
+import { isMeant, quotedPrice } from '../order/question.ts';
+import { shipmentLines } from '../order/shipment-lines.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
 import {
@@ -38,10 +39,11 @@ import {
 } from '../say/carriers.ts';
 import { messageWords } from '../say/person.ts';
 import { heldWords } from '../say/rules.ts';
-import { addressWords, money } from '../say/words.ts';
+import { addressWords, money, placeWords } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { OF_REQUEST } from './fill.ts';
+import type { MakeForm } from './form.ts';
 import {
   type AskedFields,
   type CustomQuestion,
@@ -50,8 +52,6 @@ import {
   inWords,
   type ReviewLine,
 } from './form.ts';
-import type { MakeForm } from './run.ts';
-import { contactWords, isMeant, route } from './words.ts';
 
 // The fields, in the order in which a person thinks of them.
 
@@ -503,54 +503,6 @@ function chosen(choosing: () => Chosen): Chosen | undefined {
   }
 }
 
-// The other lines of the review.
-
-/** The lines of a review that show a shipment, without the carrier. */
-export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
-  const currency = textAt(body, 'customs.currency');
-  const choice = (path: string) => {
-    const value = textAt(body, path);
-    const description = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
-    return [value, description].filter(Boolean).join(': ');
-  };
-  const lines: [label: string, path: string, text: string][] = [
-    ['What', 'type', choice('type')],
-    ['Packages', 'packages', listWords(body, 'packages', packageWords)],
-    ['Sender', 'sender', contactWords(getAt(body, ['sender']))],
-    ['Receiver', 'receiver', contactWords(getAt(body, ['receiver']))],
-    ['Invoice to', 'invoice', contactWords(getAt(body, ['invoice'])) || 'the sender'],
-    ['Category', 'category', choice('category')],
-    ['Goods', 'items', listWords(body, 'items', item => itemWords(item, currency))],
-    ['Customs', 'customs', customsWords(body)],
-    ['Duties', 'deliveryType', choice('deliveryType')],
-  ];
-  return lines.map(([label, path, text]) => ({ label, path, text }));
-}
-
-const listWords = (body: unknown, path: string, words: (entry: unknown) => string): string =>
-  listAt(body, path).map(words).join('; ');
-
-/** `2 × 1.5 kg, 30 × 20 × 10 cm` */
-function packageWords(entry: unknown): string {
-  const at = (path: string) => getAt(entry, path) ?? '?';
-  const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');
-  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${getAt(entry, 'dimensions.unit') ?? 'cm'}`;
-}
-
-function itemWords(item: unknown, currency: string | undefined): string {
-  const at = (name: string) => getAt(item, [name]) ?? '?';
-  const price = money(getAt(item, ['totalPrice']), currency) ?? '?';
-  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price}`;
-}
-
-function customsWords(body: unknown): string {
-  const at = (name: string) => textAt(body, `customs.${name}`);
-  const value = money(getAt(body, 'customs.totalGoodsValue'), at('currency'));
-  return [
-    value && `worth ${value}`,
-    at('iossNumber') && `IOSS ${at('iossNumber')}`,
-    at('marketplaceNumber') && `marketplace ${at('marketplaceNumber')}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
+/** `Istanbul, TR → Dresden, DE` */
+const route = (body: unknown): string =>
+  ['sender', 'receiver'].map(role => placeWords(getAt(body, [role])) || '?').join(' → ');

@@ -4,7 +4,7 @@ import { getAt, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
 import { targetWords } from '../profile/target.ts';
 import { duration } from '../say/words.ts';
-import type { MakeForm } from './run.ts';
+import type { MakeForm } from './form.ts';
 
 const ALL = 'both';
 

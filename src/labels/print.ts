@@ -22,7 +22,8 @@ import {
 import type { Notice } from '../say/notices.ts';
 import type { CommandWords } from '../say/sentence.ts';
 import { EXAMPLES, operandWords } from '../text.ts';
-import type { Behind } from './behind.ts';
+import type { PapersBehind } from '../wing.ts';
+import { fromWing } from '../wings.ts';
 import { type NotPrinted, printerOf, printFile } from './printer.ts';
 import {
   type DrawnLabels,
@@ -118,7 +119,7 @@ export async function outputLabels(
     return [];
   const behind =
     files.papers.length > 0
-      ? (await import('./behind.ts')).papersBehind(files, desk, path => printFile(path, desk))
+      ? (await fromWing('papersBehind')?.())?.(files, desk, path => printFile(path, desk))
       : undefined;
   if (files.merged) return mergeAll(files, files.merged, asked, desk, behind);
   let labels: LabelPages[];
@@ -148,7 +149,7 @@ async function mergeAll(
   merged: MergedFile,
   asked: readonly LabelPages[],
   desk: Desk,
-  behind: Behind | undefined,
+  behind: PapersBehind | undefined,
 ): Promise<LabelProblem[]> {
   const isAgain = files.print === 'all';
   // A page of several labels goes to the printer whole, and has only labels that nobody printed.
@@ -389,7 +390,7 @@ async function printEach(
   labels: readonly LabelPages[],
   output: LabelOutput,
   desk: Desk,
-  behind: Behind | undefined,
+  behind: PapersBehind | undefined,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
   const problems: LabelProblem[] = [];

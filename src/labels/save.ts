@@ -46,6 +46,7 @@ import { labelCommand, showCommand } from '../say/booked.ts';
 import type { ImageFault, LabelProblem, MissingLabel, PageFault, PrintFault } from '../say/labels.ts';
 import { nameOfParty } from '../say/words.ts';
 import { messageOf } from '../system-errors.ts';
+import { fromWing } from '../wings.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {
@@ -99,6 +100,8 @@ export function prepareFiles(
   const merged = merge ? prepareMerge(session.host, merge) : undefined;
   const folder = prepareFolder(session.host, download);
   const papers = papersIn(options.papers);
+  if (papers.length > 0 && !fromWing('papersBehind'))
+    throw new Failure('usage', 'this waybill makes no papers');
   return {
     folder,
     merged,

@@ -8,7 +8,7 @@ import { beyondLimits, hasPriceLimit } from './limits.ts';
 import type { Bounds, Offer, Order } from './order.ts';
 
 /** `false`: `--no-max-price`. */
-type BoundOptions = { [name in 'service' | 'maxPrice' | 'maxDays']?: Bounds[name] | false };
+export type BoundOptions = { [name in 'service' | 'maxPrice' | 'maxDays']?: Bounds[name] | false };
 
 export const boundsIn = (options: BoundOptions): Bounds => ({
   service: options.service || undefined,

@@ -1,12 +1,12 @@
-// What a person is asked before something is booked: price, carrier and place first, in our own words; behind them what strangers
+// What a person is asked of an order or a booking: price, carrier and place first, in our own words; behind them what strangers
 // wrote, quoted, so that no key, name or word of a service reads as another price or another question.
 
-import type { Booking } from '../booking/booking.ts';
+import { AT_WORK_MINUTES, type Booking, labelledIds } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
-import { money, receiverWords } from '../say/words.ts';
-import { nameWords, quotedWords } from '../text.ts';
+import { duration, money, receiverWords, timeWords } from '../say/words.ts';
+import { folded, nameWords, quotedWords } from '../text.ts';
 import { type Offer, type Order, type PricedOrder, proposalOf } from './order.ts';
 
 /** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
@@ -56,4 +56,31 @@ export function orderQuestion(order: Order | PricedOrder, facts: Asked): string 
     named.filter(Boolean).join(' '),
   ];
   return parts.filter(Boolean).join('; ');
+}
+
+/** `2 Mar 2026 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber (Dresden, DE)` */
+export const bookingWords = ({ at, key, ids, request }: Booking): string =>
+  [timeWords(at), key, Object.values(ids).join(' and '), receiverWords(request)].filter(Boolean).join('  ');
+
+/** Is every typed word the beginning of a word of the choice, without case and accents? */
+export const isMeant = (name: string, term: string): boolean => {
+  const words = folded(name).split(/[^\p{Letter}\p{Number}]+/u);
+  return folded(term)
+    .split(/[^\p{Letter}\p{Number}]+/u)
+    .every(typed => words.some(word => word.startsWith(typed)));
+};
+
+/** A booking as a question names it. */
+export const quotedName = (booking: Booking): string =>
+  booking.operation === 'label'
+    ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
+    : quotedBooking(booking);
+
+/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
+export function sentWords(times: readonly number[], now: number): string {
+  const at = Math.max(...times);
+  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;
+  const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
+  if (left <= 0) return sent;
+  return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
 }

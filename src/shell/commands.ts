@@ -1,6 +1,7 @@
 // The commands of the first level: the operations of the service, as their rows list them, and all others.
 import { HELP_GROUPS, type HelpGroup } from '../contract/operations.ts';
 import type { CommandFile } from '../session/command.ts';
+import { WING_COMMANDS } from '../wings.ts';
 
 interface ListedCommand {
   name: string;
@@ -12,17 +13,12 @@ interface OtherCommand extends Omit<ListedCommand, 'name'> {
   load(): Promise<CommandFile>;
 }
 
-/** The commands that are not operations of the service. */
+/** The commands of the core that are not operations of the service. */
 const OTHERS: Readonly<Record<string, OtherCommand>> = {
   batch: {
     group: 'Quote and book',
     summary: "quote, book, label or track many records of a shop's file",
     load: () => import('../commands/batch.ts'),
-  },
-  papers: {
-    group: 'Quote and book',
-    summary: 'make the commercial invoice and the packing slip of an order',
-    load: () => import('../commands/papers.ts'),
   },
   webhook: {
     group: 'Follow and look back',
@@ -49,11 +45,6 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
     summary: 'run the emulator of the service, or audit a client of it',
     load: () => import('../commands/emulator.ts'),
   },
-  mcp: {
-    group: 'Set up and try',
-    summary: 'tools for agents, over the Model Context Protocol',
-    load: () => import('../commands/mcp.ts'),
-  },
   schema: {
     group: 'Set up and try',
     summary: 'show what the service accepts and answers',
@@ -76,10 +67,12 @@ export async function listCommands(): Promise<readonly ListedCommand[]> {
   const operations = Object.values(OPERATIONS).flatMap(({ command, help }) =>
     help?.group ? [{ name: command as string, summary: help.summary, group: help.group }] : [],
   );
-  const others = Object.entries(OTHERS).map(([name, { summary, group }]) => ({ name, summary, group }));
+  const others = Object.entries({ ...OTHERS, ...WING_COMMANDS }).flatMap(([name, { summary, group }]) =>
+    group ? [{ name, summary, group }] : [],
+  );
   return HELP_GROUPS.flatMap(wanted => [...operations, ...others].filter(({ group }) => group === wanted));
 }
 
 /** The file of a command; that of an operation has its name. */
 export const loadCommand = (name: string): Promise<CommandFile> =>
-  OTHERS[name]?.load() ?? import(`../commands/${name}.ts`);
+  (OTHERS[name] ?? WING_COMMANDS[name])?.load() ?? import(`../commands/${name}.ts`);

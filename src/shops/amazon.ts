@@ -1,6 +1,4 @@
 import Big from 'big.js';
-import type { SoldLine } from '../order/value.ts';
-import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountAsTold,
   centOf,
@@ -9,8 +7,10 @@ import {
   type PricedOrder,
   plainMeaning,
   pricedLine,
-} from './paid.ts';
-import { columnList, partyColumns, paysBy, type Shop } from './shop.ts';
+} from '../batch/paid.ts';
+import { columnList, partyColumns, paysBy, type Shop } from '../batch/shop.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
+import type { SoldLine } from '../order/value.ts';
 
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';

@@ -1,7 +1,7 @@
 import Big from 'big.js';
-import { factOf, type OrderCells, type OrderFact } from './facts.ts';
-import { plainMeaning, sumAgainst, wholeOf } from './paid.ts';
-import { columnList, isPickup, partyColumns, type Shop } from './shop.ts';
+import { plainMeaning, sumAgainst, wholeOf } from '../batch/paid.ts';
+import { columnList, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
 
 const PLACE = {
   'Address 1': 'address.line1',

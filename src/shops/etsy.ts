@@ -1,4 +1,4 @@
-import { columnList, partyColumns, type Shop } from './shop.ts';
+import { columnList, partyColumns, type Shop } from '../batch/shop.ts';
 
 const ORDER_ITEMS =
   'is missing: this report has the orders without their items. Download "Order items" (Shop Manager, Settings, Options, Download data)';

@@ -1,8 +1,4 @@
 import Big from 'big.js';
-import { decimalsOf } from '../contract/read.ts';
-import { declaredValue, type SoldOrder } from '../order/value.ts';
-import { folded } from '../text.ts';
-import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountAsTold,
   centOf,
@@ -11,8 +7,12 @@ import {
   plainMeaning,
   type ReadingWarning,
   wholeOf,
-} from './paid.ts';
-import { columnList, hasNoPlace, isPickup, partyColumns, type Shop } from './shop.ts';
+} from '../batch/paid.ts';
+import { columnList, hasNoPlace, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
+import { decimalsOf } from '../contract/read.ts';
+import { declaredValue, type SoldOrder } from '../order/value.ts';
+import { folded } from '../text.ts';
 
 const PARTY = {
   Name: '',

@@ -1,6 +1,4 @@
 import Big from 'big.js';
-import { declaredValue, type SoldLine, type SoldOrder } from '../order/value.ts';
-import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountAsTold,
   type LineAmounts,
@@ -13,8 +11,18 @@ import {
   roundingOf,
   sumAgainst,
   wholeOf,
-} from './paid.ts';
-import { columnList, hasNoPlace, isPickup, partyColumns, paysBy, type Shop, translations } from './shop.ts';
+} from '../batch/paid.ts';
+import {
+  columnList,
+  hasNoPlace,
+  isPickup,
+  partyColumns,
+  paysBy,
+  type Shop,
+  translations,
+} from '../batch/shop.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
+import { declaredValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 
 const PARTY = {
   'First Name': 'firstName',

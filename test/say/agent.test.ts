@@ -1,7 +1,7 @@
 // What an agent reads, of every notice that there is: no option and no command of a person, no call that its tools refuse, and no
 // text of strangers.
 import { expect, test } from 'vitest';
-import { TOOLS } from '../../src/commands/mcp/tools.ts';
+import { TOOLS } from '../../src/agents/tools.ts';
 import { agentReader, callFor } from '../../src/say/agent.ts';
 import { type Message, type Notice, wordsFor } from '../../src/say/notices.ts';
 import type { CommandWords } from '../../src/say/sentence.ts';

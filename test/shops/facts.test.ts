@@ -1,9 +1,10 @@
 // Columns that say only that an order is not to be sent, or not so: rows as shops export them, and what becomes of each order.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { columnsOfShop } from '../../src/batch/shop.ts';
+import type { OrderCells } from '../../src/batch/shop-facts.ts';
 import { getAt } from '../../src/contract/paths.ts';
-import type { OrderCells } from '../../src/shops/facts.ts';
-import { columnsOfShop, SHOP_NAMES, shopNamed } from '../../src/shops/shops.ts';
+import { SHOPS } from '../../src/shops/shops.ts';
 import { linesIn } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { fileOf } from '../rig/exports.ts';
@@ -412,8 +413,8 @@ test('A column that no list of the shop has is told once, by its name, where it 
   expect((await rig.run(`${RUN} --strict --json`)).exitCode).toBe(2);
 });
 
-test.each(SHOP_NAMES)('The code of %s reads no column that its lists do not have', name => {
-  const shop = shopNamed(name);
+test.each(Object.keys(SHOPS))('The code of %s reads no column that its lists do not have', name => {
+  const shop = SHOPS[name];
   if (shop === undefined) throw new Error(name);
   const known = new Set(columnsOfShop(shop));
   const asked = new Set<string>();

@@ -18,6 +18,7 @@ import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
 import { readersForMap } from '../map.ts';
+import { loadShops } from '../maps.ts';
 import { readMap } from '../read-map.ts';
 import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
 import { Figures } from './figures.ts';
@@ -180,6 +181,7 @@ async function inputFile(path: string, options: BatchOptions, host: Host) {
     format,
     name: path === '-' ? 'stdin' : path,
     ...(map && { map, ...(await readersForMap(map)) }),
+    shops: await loadShops(),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
   };
 }

@@ -15,9 +15,9 @@ import { orderFacts } from '../../output/told.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
 import { heldWords, NO_RULE, unmetReleaseWords } from '../../say/rules.ts';
-import type { ReadingWarning } from '../../shops/paid.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
+import type { ReadingWarning } from '../paid.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
 import { countWords } from './figures.ts';
 import {

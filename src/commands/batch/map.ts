@@ -8,8 +8,9 @@ import { encodingNamed } from '../../batch/encoding.ts';
 import { type GuessedMap, guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
-import { EMPTY_MAP, SHOPS } from '../../batch/maps.ts';
+import { EMPTY_MAP, loadShops, mapOf } from '../../batch/maps.ts';
 import { readerOf } from '../../batch/run/job.ts';
+import { shopOf, titlesOf } from '../../batch/shop.ts';
 import {
   type FormatOptions,
   formatFlags,
@@ -31,7 +32,6 @@ import { pairs, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
-import { shopOf, titlesOf } from '../../shops/shops.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 import { commandText, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
@@ -52,9 +52,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  const shop = shopOf(sample.header);
-  const guessed: GuessedMap = shop
-    ? { map: SHOPS.get(shop.name)?.map ?? EMPTY_MAP, open: [], asked: [] }
+  const shops = await loadShops();
+  const shop = shopOf(sample.header, shops);
+  const ofShop = shop && shops[shop.name];
+  const guessed: GuessedMap = ofShop
+    ? { map: mapOf(shop.name, ofShop), open: [], asked: [] }
     : guessMap(sample, settings.fields, isOurs);
   const { map, open: untold } = guessed;
   const written = shop ? { extends: shop.name } : filledParts(map);
@@ -147,7 +149,7 @@ const viewOf = (
 ): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
-    const shop = SHOPS.get(map.extends);
+    const { shop } = map;
     const meant = titlesOf(shop);
     const entryOf = <T>(part: Readonly<Record<string, T>>, title: string) =>
       Object.hasOwn(part, title) ? part[title] : undefined;
@@ -177,7 +179,7 @@ const viewOf = (
 
 /** Whose the order is, what is in it, and for how much. */
 async function orderPairs(request: unknown, look: Look): Promise<string> {
-  const { shipmentLines } = await import('../../forms/ship.ts');
+  const { shipmentLines } = await import('../../order/shipment-lines.ts');
   const lines = shipmentLines(bodyOf(SHIP.operation), request).filter(({ path }) =>
     ['receiver', 'items', 'customs', 'packages'].includes(path),
   );

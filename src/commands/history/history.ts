@@ -1,4 +1,5 @@
 import type { CommandGroup } from '../../session/command.ts';
+import { commandsOfGroup } from '../../wings.ts';
 
 export const command: CommandGroup = {
   examples: ['# List the bookings, the newest first.', 'waybill history list'],
@@ -8,13 +9,7 @@ export const command: CommandGroup = {
     resolve: ['record the outcome of a booking whose outcome is unknown', () => import('./resolve.ts')],
     accept: ['record that a person accepts a price above --max-price', () => import('./accept.ts')],
     cancelled: ['record that the provider of the service cancelled an order', () => import('./cancelled.ts')],
-    summary: [
-      'show what was booked, in numbers, and what of it needs a person',
-      () => import('./summary.ts'),
-    ],
-    handover: ['list the labelled orders that no courier has got yet', () => import('./handover.ts')],
-    export: ['write the tracking numbers in the form that a shop imports', () => import('./export.ts')],
-    reconcile: ["hold the provider's invoices against what was booked", () => import('./reconcile.ts')],
+    ...commandsOfGroup('history'),
     import: ['import what another machine booked', () => import('./import.ts')],
     check: [
       'say whether the journal can be used to book, and what in it waits for a person',

@@ -11,7 +11,6 @@ import {
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
-import type { Outcome } from '../../forms/outcome.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from '../../order/created-as.ts';
@@ -32,6 +31,8 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
+import type { SaidOutcome } from '../../wing.ts';
+import { fromWing } from '../../wings.ts';
 import {
   journalToSettle,
   recordSettlements,
@@ -98,7 +99,7 @@ interface Resolution {
 }
 
 /** What is said: by the options of all bookings, or by a row of a file of one. */
-interface Said extends Omit<Outcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 'force'> {
+interface Said extends Omit<SaidOutcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 'force'> {
   /** Its shipment is that of this other booking. */
   sameAs?: Booking | undefined;
   reason?: string | undefined;
@@ -168,18 +169,19 @@ async function outcomeAsked(
   session: Session,
   journal: Journal,
   [booking, ...more]: readonly Booking[],
-): Promise<Outcome> {
+): Promise<SaidOutcome> {
   if (booking === undefined) return {};
   const { id } = booking;
   const typed = typedFor(session);
   if (booking.state !== 'unknown') refuseObstacles(session, [{ kind: 'state', id, booking }]);
   const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
-  if (!isAsked(session) || session.printer.json || more.length > 0)
+  const forms = fromWing('forms');
+  if (!isAsked(session) || forms === undefined || session.printer.json || more.length > 0)
     throw new Failure(
       'usage',
       `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not (which counts from ${timeWords(noCountsFrom(sentAt))} on): ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
     );
-  const { askOutcome } = await import('../../forms/outcome.ts');
+  const askOutcome = await forms.outcome();
   const outcome = await askOutcome(session, booking, sentAt);
   if (outcome !== undefined) return outcome;
   throw new Failure('outcome_unknown', `booking ${id} is unknown as before, and nothing was changed`, {
@@ -300,7 +302,7 @@ async function confirmResolutions(
   question: string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
-  const { quotedName, sentWords } = await import('../../forms/outcome.ts');
+  const { quotedName, sentWords } = await import('../../order/question.ts');
   const freed = resolutions.filter(
     resolution => resolution.settlement.kind === 'denied' || labelsFreedBy(resolution).length > 0,
   );

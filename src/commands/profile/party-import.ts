@@ -4,6 +4,7 @@ import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
+import { loadShops } from '../../batch/maps.ts';
 import { readMap } from '../../batch/read-map.ts';
 import { FORMAT_FLAGS } from '../../batch/source.ts';
 import { fieldsOf, type Issue } from '../../contract/shapes.ts';
@@ -61,6 +62,7 @@ async function importParties(session: Session, options: ImportOptions, path: str
     fields: savedParty,
     keyColumn: NAME,
     ...(map && { map, ...(await readersForMap(map)) }),
+    shops: await loadShops(),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),

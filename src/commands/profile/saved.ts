@@ -1,4 +1,5 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
+
 import { partyOf } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
 import { savedParty } from '../../contract/shipments.ts';
@@ -16,6 +17,7 @@ import { flag } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
+import { fromWing } from '../../wings.ts';
 import { completeParty, PARTY_EXITS, partyIssues } from './party-check.ts';
 
 export const objectView: View<unknown> = {
@@ -147,8 +149,8 @@ function packageFault(spec: string): string | undefined {
 }
 
 async function askFor(session: Session, name: string, party: unknown): Promise<unknown> {
-  const { askForParty } = await import('../../forms/party.ts');
-  return completeParty(await askForParty(session, name, party, partyIssues));
+  const askForParty = await fromWing('forms')?.party();
+  return completeParty(askForParty ? await askForParty(session, name, party, partyIssues) : party);
 }
 
 /** Throws `invalid_request` with every issue. */

@@ -73,7 +73,6 @@ const CREATE: RequestCommand<CreateOptions> = {
 export const create = declareRequest(
   CREATE,
   {
-    loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile, newJournal }, order) {
       const show = (id: string) => commandText([...showCommand(id, targetFlags(session)), '--show-secret']);
       const file =

@@ -1,10 +1,10 @@
 // A failure as an agent gets it: the JSON error of the command, in the words of tools.
-import type { Failure } from '../../errors.ts';
-import { maskAddresses } from '../../mask.ts';
-import { failureJson } from '../../output/print.ts';
-import { type AgentReader, agentReader, callFor } from '../../say/agent.ts';
-import type { Message } from '../../say/notices.ts';
-import { wordsFor } from '../../say/notices.ts';
+import type { Failure } from '../errors.ts';
+import { maskAddresses } from '../mask.ts';
+import { failureJson } from '../output/print.ts';
+import { type AgentReader, agentReader, callFor } from '../say/agent.ts';
+import type { Message } from '../say/notices.ts';
+import { wordsFor } from '../say/notices.ts';
 
 /** One of several that a call names, and why it failed. */
 export interface Cause {

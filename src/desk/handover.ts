@@ -7,27 +7,27 @@ import {
   type OrderFilter,
   receiverOf,
   wasElsewhere,
-} from '../../booking/booking.ts';
-import { getAt, listAt } from '../../contract/paths.ts';
-import { isSameWord, read, readWeight } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { firstBytes } from '../../host/folder.ts';
-import type { Journal } from '../../journal/journal.ts';
-import { findBookings } from '../../order/find.ts';
-import { isShippedHere } from '../../order/listed.ts';
-import type { Look } from '../../output/look.ts';
-import type { HandoverRow } from '../../output/schemas.ts';
-import { type Align, table } from '../../output/table.ts';
-import { type Scalar, safe } from '../../output/text.ts';
-import { orderFacts } from '../../output/told.ts';
-import type { Font } from '../../pdf/font.ts';
-import { A4, type Cell, createPages, type Page } from '../../pdf/page.ts';
-import { addressWords, bookingName, orderName, timeWords } from '../../say/words.ts';
-import { declare } from '../../session/command.ts';
-import { flag, type OptionsOf } from '../../session/flags.ts';
-import { atLeastOne, someText } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { commandText, numbered, someOf } from '../../text.ts';
+} from '../booking/booking.ts';
+import { getAt, listAt } from '../contract/paths.ts';
+import { isSameWord, read, readWeight } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { firstBytes } from '../host/folder.ts';
+import type { Journal } from '../journal/journal.ts';
+import { findBookings } from '../order/find.ts';
+import { isShippedHere } from '../order/listed.ts';
+import type { Look } from '../output/look.ts';
+import type { HandoverRow } from '../output/schemas.ts';
+import { type Align, table } from '../output/table.ts';
+import { type Scalar, safe } from '../output/text.ts';
+import { orderFacts } from '../output/told.ts';
+import type { Font } from '../pdf/font.ts';
+import { A4, type Cell, createPages, type Page } from '../pdf/page.ts';
+import { addressWords, bookingName, orderName, timeWords } from '../say/words.ts';
+import { declare } from '../session/command.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
+import { atLeastOne, someText } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, numbered, someOf } from '../text.ts';
 import {
   commandOn,
   listFile,
@@ -335,7 +335,7 @@ const SIZE = 8;
  * since 1970. `warnings`: a sentence for each text with letters that the font lacks.
  */
 async function handoverPdf(listed: readonly Listed[], number: number, now: number) {
-  const { createPdf } = await import('../../pdf/pdf.ts');
+  const { createPdf } = await import('../pdf/pdf.ts');
   const pdf = createPdf(HEAD, 'Handover list');
   const font = await pdf.font();
   const warnings: string[] = [];

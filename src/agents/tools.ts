@@ -1,22 +1,22 @@
-// What an agent can do: a row for each tool. What it answers is in `src/documents/tools.ts`.
+// What an agent can do: a row for each tool. What it answers is in `src/agents/documents/tools.ts`.
 
 import * as z from 'zod/mini';
-import { type BookedOrder, choiceOf, STATES } from '../../booking/booking.ts';
-import { bodyOf, OPERATIONS } from '../../contract/operations.ts';
-import { getAt, isRecord } from '../../contract/paths.ts';
-import { about, sampleOf } from '../../contract/shapes.ts';
-import { Failure } from '../../errors.ts';
-import { buildRequest, gather } from '../../order/build.ts';
-import { findBooking } from '../../order/find.ts';
-import { fitsFilter, targetFilter } from '../../order/listed.ts';
-import { orderRow } from '../../output/columns.ts';
-import { unspokenWords } from '../../say/agent.ts';
-import { otherUnitWords } from '../../say/mcp.ts';
-import { parseMoment } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { messageOf } from '../../system-errors.ts';
-import { QUOTE, quoted } from '../quote.ts';
-import { trackNamed } from '../track.ts';
+import { type BookedOrder, choiceOf, STATES } from '../booking/booking.ts';
+import { QUOTE, quoted } from '../commands/quote.ts';
+import { trackNamed } from '../commands/track.ts';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { about, sampleOf } from '../contract/shapes.ts';
+import { Failure } from '../errors.ts';
+import { buildRequest, gather } from '../order/build.ts';
+import { findBooking } from '../order/find.ts';
+import { fitsFilter, targetFilter } from '../order/listed.ts';
+import { orderRow } from '../output/columns.ts';
+import { unspokenWords } from '../say/agent.ts';
+import { otherUnitWords } from '../say/mcp.ts';
+import { parseMoment } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { messageOf } from '../system-errors.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
 import { SeveralFailed, toolFailure } from './failure.ts';

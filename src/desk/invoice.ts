@@ -1,19 +1,19 @@
 // An invoice: its columns by their names, its rows added up by shipment.
 
 import Big from 'big.js';
-import { bareTitle, type CsvRow, csvName, csvRows, mangledId, plainTitle } from '../../batch/csv-rows.ts';
-import type { Encoding } from '../../batch/encoding.ts';
-import { decimalText, writtenAmount } from '../../batch/money.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
-import { currencyNamed, decimalsOf } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
-import { addCost, type Costs } from '../../output/money.ts';
-import { money } from '../../say/words.ts';
-import { flag, type OptionsOf } from '../../session/flags.ts';
-import { someText } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { shown } from '../../text.ts';
+import { bareTitle, type CsvRow, csvName, csvRows, mangledId, plainTitle } from '../batch/csv-rows.ts';
+import type { Encoding } from '../batch/encoding.ts';
+import { decimalText, writtenAmount } from '../batch/money.ts';
+import { CURRENCIES } from '../contract/currencies.ts';
+import { currencyNamed, decimalsOf } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { interruption } from '../host/signals.ts';
+import { addCost, type Costs } from '../output/money.ts';
+import { money } from '../say/words.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
+import { someText } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
 import type { Fits, FittingRow } from './fits.ts';
 import { InvoiceTotals, type OpenRow } from './invoice-totals.ts';
 

@@ -1,7 +1,7 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { InvalidArgumentError } from 'commander';
-import { chargeOf } from '../../booking/answer.ts';
+import { chargeOf } from '../booking/answer.ts';
 import {
   type BookedOrder,
   type CountedBooking,
@@ -11,26 +11,26 @@ import {
   type OrderFilter,
   receiverOf,
   shipmentsIn,
-} from '../../booking/booking.ts';
-import { LEGS } from '../../contract/operations.ts';
-import { knownPrice } from '../../contract/read.ts';
-import { limitLeft } from '../../order/desk.ts';
-import { pagesOfOrders, shippedFilter } from '../../order/listed.ts';
-import { targetFlags } from '../../order/options.ts';
-import { flagsFor } from '../../order/place-flags.ts';
-import { type Look, paragraph } from '../../output/look.ts';
-import { addCost, type Costs, costNumbers } from '../../output/money.ts';
-import type { HistorySummary } from '../../output/schemas.ts';
-import { BLANK, type Cell, table } from '../../output/table.ts';
-import { safe } from '../../output/text.ts';
-import { labelMaker, orderFacts } from '../../output/told.ts';
-import { amountsWords } from '../../say/carriers.ts';
-import { bookingName, costWords, dayOf, timeWords } from '../../say/words.ts';
-import { declare } from '../../session/command.ts';
-import { flag, type OptionsOf } from '../../session/flags.ts';
-import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { numbered, operands, shellWord, someOf } from '../../text.ts';
+} from '../booking/booking.ts';
+import { LEGS } from '../contract/operations.ts';
+import { knownPrice } from '../contract/read.ts';
+import { limitLeft } from '../order/desk.ts';
+import { pagesOfOrders, shippedFilter } from '../order/listed.ts';
+import { targetFlags } from '../order/options.ts';
+import { flagsFor } from '../order/place-flags.ts';
+import { type Look, paragraph } from '../output/look.ts';
+import { addCost, type Costs, costNumbers } from '../output/money.ts';
+import type { HistorySummary } from '../output/schemas.ts';
+import { BLANK, type Cell, table } from '../output/table.ts';
+import { safe } from '../output/text.ts';
+import { labelMaker, orderFacts } from '../output/told.ts';
+import { amountsWords } from '../say/carriers.ts';
+import { bookingName, costWords, dayOf, timeWords } from '../say/words.ts';
+import { declare } from '../session/command.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
+import { type Moment, parseEnd, parseMoment } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { numbered, operands, shellWord, someOf } from '../text.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
 

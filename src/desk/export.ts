@@ -1,8 +1,8 @@
 // The tracking numbers for a shop, in the form that it imports: each order once for each form.
 
 import { InvalidArgumentError } from 'commander';
-import { keyPrefixOf } from '../../batch/read-map.ts';
-import { trackingLinkOf } from '../../booking/answer.ts';
+import { keyPrefixOf } from '../batch/read-map.ts';
+import { trackingLinkOf } from '../booking/answer.ts';
 import {
   type BookedOrder,
   EXPORTED,
@@ -11,21 +11,21 @@ import {
   type ListedBooking,
   type OrderFilter,
   wasElsewhere,
-} from '../../booking/booking.ts';
-import { Failure } from '../../errors.ts';
-import { firstBytes } from '../../host/folder.ts';
-import { isShippedHere } from '../../order/listed.ts';
-import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
-import type { ExportRow } from '../../output/schemas.ts';
-import { rowText, type Scalar, safe } from '../../output/text.ts';
-import { orderFacts, type ToldOrder, toldOrder } from '../../output/told.ts';
-import type { Profile } from '../../profile/store.ts';
-import { dayOf } from '../../say/words.ts';
-import { declare, operand } from '../../session/command.ts';
-import { flag, type OptionsOf } from '../../session/flags.ts';
-import { parseMoment, someText } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { commandText, numbered, shown } from '../../text.ts';
+} from '../booking/booking.ts';
+import { Failure } from '../errors.ts';
+import { firstBytes } from '../host/folder.ts';
+import { isShippedHere } from '../order/listed.ts';
+import { HISTORY_CSV, historyCell } from '../output/columns.ts';
+import type { ExportRow } from '../output/schemas.ts';
+import { rowText, type Scalar, safe } from '../output/text.ts';
+import { orderFacts, type ToldOrder, toldOrder } from '../output/told.ts';
+import type { Profile } from '../profile/store.ts';
+import { dayOf } from '../say/words.ts';
+import { declare, operand } from '../session/command.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
+import { parseMoment, someText } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, numbered, shown } from '../text.ts';
 import {
   commandOn,
   type Lists,

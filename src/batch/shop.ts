@@ -1,7 +1,7 @@
 // A shop: the columns of its export, each with a role, and what several of them say together.
 import { folded } from '../text.ts';
-import type { OrderCells, OrderFact } from './facts.ts';
 import type { Meaning, PricedOrder } from './paid.ts';
+import type { OrderCells, OrderFact } from './shop-facts.ts';
 
 /** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
 export type Cells = Readonly<Record<string, readonly string[]>>;
@@ -50,6 +50,66 @@ export interface Shop {
   words?: Readonly<Record<string, readonly string[]>>;
   /** What its amounts mean, if their names alone do not say it. */
   meaning?(order: PricedOrder): Meaning;
+}
+
+/** The shops whose exports are known, by their word for --map. */
+export type Shops = Readonly<Record<string, Shop>>;
+
+/** The columns that give a field or an amount, each with what it gives. */
+export const columnsThatGive = (shop: Shop): Readonly<Record<string, string>> => ({
+  ...shop.fields,
+  ...shop.amounts,
+});
+
+/** Every column of its exports. */
+export const columnsOfShop = ({
+  fields,
+  amounts,
+  decides = [],
+  saysNothing,
+  line,
+  sku,
+  once,
+  ...shop
+}: Shop): string[] => {
+  const cells = [shop.skip, shop.only, shop.skipItems, shop.onlyItems, shop.business];
+  const titles = [fields, amounts, ...cells].flatMap(columns => Object.keys(columns ?? {}));
+  return [
+    ...new Set([
+      ...titles,
+      ...decides,
+      ...saysNothing,
+      ...[line, sku, once].filter(title => title !== undefined),
+    ]),
+  ];
+};
+
+/** Gives the column of a shop that a header of a file means: in another case of letters, or in another language. */
+export function titlesOf(
+  shop: Shop | undefined,
+  headersOfMap: readonly string[] = [],
+): (header: string) => string {
+  if (shop === undefined) return header => header;
+  const parts = new Map<string, string>();
+  for (const [english, words] of Object.entries(shop.words ?? {}))
+    for (const word of [english, ...words]) parts.set(folded(word), english);
+  const known = new Map(columnsOfShop(shop).map(title => [folded(title), title]));
+  const english = (part: string) => parts.get(folded(part.trim())) ?? part.trim();
+  return header => {
+    if (headersOfMap.includes(header)) return header;
+    const [, before = header, inner] = /^(.*?)\s*(?:\((.*)\))?$/s.exec(header) ?? [];
+    const whole = inner === undefined ? english(before) : `${english(before)} (${english(inner)})`;
+    return known.get(folded(whole)) ?? header;
+  };
+}
+
+/** The shop whose export has these headers. */
+export function shopOf(header: readonly string[], shops: Shops): { name: string; title: string } | undefined {
+  for (const [name, shop] of Object.entries(shops)) {
+    const titles = header.map(titlesOf(shop));
+    if (shop.marks.every(mark => titles.includes(mark))) return { name, title: shop.title };
+  }
+  return undefined;
 }
 
 /** The columns that a text names, with commas between them. */

@@ -1,17 +1,17 @@
 // Rows of an invoice that may be of a booking of which nobody knows whether it exists: they name its key or its receiver, or its
 // country and a day after it was sent. They are proposed, and a person settles it.
 
-import { type BookedOrder, type Booking, PARTS, receiverOf } from '../../booking/booking.ts';
-import { countriesNamed } from '../../contract/country-names.ts';
-import { isSameKey } from '../../contract/key.ts';
-import { getAt, listAt, textAt } from '../../contract/paths.ts';
-import type { Journal } from '../../journal/journal.ts';
-import { isShippedHere } from '../../order/listed.ts';
-import { targetFlags } from '../../order/options.ts';
-import { safe } from '../../output/text.ts';
-import { bookingName } from '../../say/words.ts';
-import type { Session } from '../../session/session.ts';
-import { commandText, folded, numbered, operandWords, someOf } from '../../text.ts';
+import { type BookedOrder, type Booking, PARTS, receiverOf } from '../booking/booking.ts';
+import { countriesNamed } from '../contract/country-names.ts';
+import { isSameKey } from '../contract/key.ts';
+import { getAt, listAt, textAt } from '../contract/paths.ts';
+import type { Journal } from '../journal/journal.ts';
+import { isShippedHere } from '../order/listed.ts';
+import { targetFlags } from '../order/options.ts';
+import { safe } from '../output/text.ts';
+import { bookingName } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, folded, numbered, operandWords, someOf } from '../text.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Around the moment of sending: time zones, and a row may have the day of the pick-up or of the invoice. */

@@ -1,8 +1,8 @@
 // Which rows of an invoice are the total of other rows, and no charges, wherever these rows stand.
 import Big from 'big.js';
-import { bareTitle, plainTitle } from '../../batch/csv-rows.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
-import { addPrice } from '../../output/money.ts';
+import { bareTitle, plainTitle } from '../batch/csv-rows.ts';
+import { CURRENCIES } from '../contract/currencies.ts';
+import { addPrice } from '../output/money.ts';
 
 /** The column that names the kind of each row; DHL has it first, in any language. */
 const KINDS = /^(line|row|record|entry|zeilen|satz|positions)?(type|typ|kind|art)$/;

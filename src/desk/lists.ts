@@ -10,20 +10,20 @@ import {
   type OrderFilter,
   type RecordedList,
   type Recorder,
-} from '../../booking/booking.ts';
-import { Failure } from '../../errors.ts';
-import { absolutePath, fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
-import { stopIfInterrupted } from '../../host/signals.ts';
-import type { Host } from '../../host.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { ListClaim } from '../../journal/lists.ts';
-import { isShippedHere, pagesOfOrders, shippedFilter } from '../../order/listed.ts';
-import { targetFlags } from '../../order/options.ts';
-import { safe } from '../../output/text.ts';
-import { orderName, timeWords } from '../../say/words.ts';
-import type { Session } from '../../session/session.ts';
-import { messageOf } from '../../system-errors.ts';
-import { commandText, numbered, someOf } from '../../text.ts';
+} from '../booking/booking.ts';
+import { Failure } from '../errors.ts';
+import { absolutePath, fileAt, partBeside, probeBeside, syncPath, takePlace } from '../host/folder.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { Host } from '../host.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { ListClaim } from '../journal/lists.ts';
+import { isShippedHere, pagesOfOrders, shippedFilter } from '../order/listed.ts';
+import { targetFlags } from '../order/options.ts';
+import { safe } from '../output/text.ts';
+import { orderName, timeWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
+import { messageOf } from '../system-errors.ts';
+import { commandText, numbered, someOf } from '../text.ts';
 
 /** The lists of a name. */
 export interface Lists {

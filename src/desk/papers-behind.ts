@@ -15,9 +15,7 @@ import { labelAsPdf } from '../pdf/read.ts';
 import type { LabelProblem } from '../say/labels.ts';
 import { orderName } from '../say/words.ts';
 import { operandWords } from '../text.ts';
-import { drawPaper, papersRefused } from './papers.ts';
-import type { NotPrinted } from './printer.ts';
-import { type LabelFile, type LabelOutput, openMerge, saveFile } from './save.ts';
+import { drawPaper, papersRefused } from './drawn-papers.ts';
 
 type Out = Pick<Printer, 'note' | 'warn'>;
 
@@ -86,8 +84,6 @@ const LEAST = { width: 226, height: 283 };
 /** The size of a paper behind a label: that of the label, because one printer prints both. */
 const sizeBehind = (label: PageSize | undefined): PageSize =>
   label && label.width >= LEAST.width && label.height >= LEAST.height ? label : A4;
-
-export type Behind = ReturnType<typeof papersBehind>;
 
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(

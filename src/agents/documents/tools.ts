@@ -1,15 +1,15 @@
 // What a client of `waybill mcp` is shown of each tool: its arguments, and its answer.
 
 import * as z from 'zod/mini';
-import { TOOLS, type ToolName } from '../commands/mcp/tools.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
-import { about } from '../contract/shapes.ts';
-import { openSchema, PLAN, RECORD } from '../output/schemas.ts';
+import { getAt, isRecord } from '../../contract/paths.ts';
+import { about } from '../../contract/shapes.ts';
+import { openSchema, PLAN, RECORD } from '../../output/schemas.ts';
+import { TOOLS, type ToolName } from '../tools.ts';
 
 type JsonSchema = Record<string, unknown>;
 
 /** By the name of the tool, in the order of the list: what the answer of one tool has described is not described again by the next. */
-export function toolSchemas() {
+export function tools() {
   const described = new Set<string>();
   return Object.fromEntries(
     TOOLS.map(({ name, input }) => [

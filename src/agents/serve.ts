@@ -1,6 +1,6 @@
 // The Model Context Protocol on stdin and stdout. Both generations that the SDK speaks have the same tools.
 
-import { schemas } from 'waybill:schemas';
+import { tools } from 'waybill:tools';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -16,27 +16,27 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type * as z from 'zod/mini';
-import { existsAs } from '../../booking/booking.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { formatPath, getAt, type Path, textAt } from '../../contract/paths.ts';
-import type { Issue } from '../../contract/shapes.ts';
-import { asFailure, Failure } from '../../errors.ts';
-import type { Host } from '../../host.ts';
-import { nearest } from '../../nearest.ts';
-import { fingerprint } from '../../order/build.ts';
-import { createPrinter } from '../../output/print.ts';
-import { safeJson } from '../../output/text.ts';
-import { setting } from '../../profile/environment.ts';
-import { isProduction, targetWords } from '../../profile/target.ts';
-import { agentReader } from '../../say/agent.ts';
-import { REQUIRED, unknownArgumentWords } from '../../say/mcp.ts';
-import type { Message, Notice } from '../../say/notices.ts';
-import { problemWords } from '../../say/request.ts';
-import { createBookingLines } from '../../session/events.ts';
-import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { VERSION } from '../../session/version.ts';
-import { shortened } from '../../text.ts';
+import { existsAs } from '../booking/booking.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { formatPath, getAt, type Path, textAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { asFailure, Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { nearest } from '../nearest.ts';
+import { fingerprint } from '../order/build.ts';
+import { createPrinter } from '../output/print.ts';
+import { safeJson } from '../output/text.ts';
+import { setting } from '../profile/environment.ts';
+import { isProduction, targetWords } from '../profile/target.ts';
+import { agentReader } from '../say/agent.ts';
+import { REQUIRED, unknownArgumentWords } from '../say/mcp.ts';
+import type { Message, Notice } from '../say/notices.ts';
+import { problemWords } from '../say/request.ts';
+import { createBookingLines } from '../session/events.ts';
+import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { VERSION } from '../session/version.ts';
+import { shortened } from '../text.ts';
 import { readLabel } from './book.ts';
 import { Calls, Confirmation, type LabelLink, type McpOptions, remember, type ToolCall } from './call.ts';
 import { SeveralFailed, toldBeside, toolFailure } from './failure.ts';
@@ -103,8 +103,8 @@ function serverOf(served: Served): McpServer {
         title,
         description,
         annotations,
-        inputSchema: shownAs(schemas.tools[name].input),
-        outputSchema: shownAs(schemas.tools[name].output),
+        inputSchema: shownAs(tools[name].input),
+        outputSchema: shownAs(tools[name].output),
       },
       (given, context) => answered(served, tool, given, askedIn(server, context)),
     );

@@ -2,8 +2,6 @@
 
 import type { BookedOrder } from '../booking/booking.ts';
 import { Failure } from '../errors.ts';
-import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
-import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import {
   type MergedFile,
@@ -29,6 +27,8 @@ import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { numbered } from '../text.ts';
+import { papersRefused } from './drawn-papers.ts';
+import { addPapers, QUIET, savePapers } from './papers-behind.ts';
 
 const FLAGS = {
   only: flag('--only <paper>', 'only this one', { choices: PAPERS }),

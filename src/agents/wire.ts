@@ -9,12 +9,12 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { getAt } from '../../contract/paths.ts';
-import type { Host } from '../../host.ts';
-import { readJson } from '../../json.ts';
-import { safeJson } from '../../output/text.ts';
-import { type FrameFault, frameFaultWords } from '../../say/mcp.ts';
-import { messageOf } from '../../system-errors.ts';
+import { getAt } from '../contract/paths.ts';
+import type { Host } from '../host.ts';
+import { readJson } from '../json.ts';
+import { safeJson } from '../output/text.ts';
+import { type FrameFault, frameFaultWords } from '../say/mcp.ts';
+import { messageOf } from '../system-errors.ts';
 
 /** In characters. A longer frame is not a request that this server takes. */
 const LONGEST = 10_000_000;

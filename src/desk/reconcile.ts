@@ -2,7 +2,7 @@
 
 import Big from 'big.js';
 import { InvalidArgumentError } from 'commander';
-import { encodingNamed } from '../../batch/encoding.ts';
+import { encodingNamed } from '../batch/encoding.ts';
 import {
   type BookedOrder,
   decidingBooking,
@@ -10,24 +10,24 @@ import {
   isSameShipment,
   type OrderFilter,
   type State,
-} from '../../booking/booking.ts';
-import { isSameKey } from '../../contract/key.ts';
-import { isSameWord, readPrice } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
-import type { Journal } from '../../journal/journal.ts';
-import { isShippedHere, shippedFilter } from '../../order/listed.ts';
-import { type Look, paragraph } from '../../output/look.ts';
-import { addCost, type Costs } from '../../output/money.ts';
-import type { ReconcileRow } from '../../output/schemas.ts';
-import { BLANK, table } from '../../output/table.ts';
-import { orderFacts } from '../../output/told.ts';
-import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
-import { declare, operand } from '../../session/command.ts';
-import { flag, type OptionsOf } from '../../session/flags.ts';
-import { parseEnd, parseMoment, someText } from '../../session/globals.ts';
-import type { Session } from '../../session/session.ts';
-import { numbered, shown } from '../../text.ts';
+} from '../booking/booking.ts';
+import { isSameKey } from '../contract/key.ts';
+import { isSameWord, readPrice } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { interruption } from '../host/signals.ts';
+import type { Journal } from '../journal/journal.ts';
+import { isShippedHere, shippedFilter } from '../order/listed.ts';
+import { type Look, paragraph } from '../output/look.ts';
+import { addCost, type Costs } from '../output/money.ts';
+import type { ReconcileRow } from '../output/schemas.ts';
+import { BLANK, table } from '../output/table.ts';
+import { orderFacts } from '../output/told.ts';
+import { bookingName, costWords, money, timeWords } from '../say/words.ts';
+import { declare, operand } from '../session/command.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
+import { parseEnd, parseMoment, someText } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { numbered, shown } from '../text.ts';
 import { openFits, proposals } from './fits.ts';
 import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './invoice.ts';
 

@@ -1,10 +1,10 @@
 // Calls of tools: what one may use, and which of them go on, wait in line, or stop.
 
-import type { Leg } from '../../contract/operations.ts';
-import { interruption, stopIfInterrupted } from '../../host/signals.ts';
-import type { Plan } from '../../output/schemas.ts';
-import type { Message } from '../../say/notices.ts';
-import type { Session } from '../../session/session.ts';
+import type { Leg } from '../contract/operations.ts';
+import { interruption, stopIfInterrupted } from '../host/signals.ts';
+import type { Plan } from '../output/schemas.ts';
+import type { Message } from '../say/notices.ts';
+import type { Session } from '../session/session.ts';
 
 export interface McpOptions {
   /** Are bookings in production allowed? */

@@ -1,0 +1,12 @@
+import type { Wing } from '../wing.ts';
+
+/** Tools for agents. */
+export const agents: Wing = {
+  commands: {
+    mcp: {
+      group: 'Set up and try',
+      summary: 'tools for agents, over the Model Context Protocol',
+      load: () => import('./mcp.ts'),
+    },
+  },
+};
