@@ -42,7 +42,6 @@ import {
   currentBody,
   type Entered,
   enteredIn,
-  type Form,
   type FormContext,
   type FormDecision,
   isAskable,
@@ -58,7 +57,7 @@ const FORMS: Readonly<Record<string, (options: BoundOptions) => Promise<MakeForm
   ship: async options => (await import('./ship.ts')).shipForm(boundsIn(options)),
   'ship-dual': async () => (await import('./ship.ts')).dualForm,
   label: async () => (await import('./label.ts')).labelForm,
-  'webhook create': async () => (await import('./webhook.ts')).webhookForm,
+  'webhook-create': async () => (await import('./webhook.ts')).webhookForm,
 };
 
 /**
