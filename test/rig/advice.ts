@@ -1,10 +1,12 @@
 // Each command that an output names is typed: the program parses it, and its action checks the options. There is no run.
+
 import { CommanderError } from 'commander';
 import { Failure } from '../../src/errors.ts';
 import type { Session } from '../../src/session/session.ts';
 import { commandTree } from '../../src/shell/program.ts';
 import type { Act } from '../../src/shell/tree.ts';
 import { refuseMistyped, type TypedValues } from '../../src/shell/usage.ts';
+import { refuseMissing } from './wings.ts';
 
 /** Why a command line fails as typed; `undefined`: it does not. */
 const faults = new Map<string, Promise<string | undefined>>();
@@ -13,6 +15,7 @@ const faults = new Map<string, Promise<string | undefined>>();
 export async function misadvised(ran: { stdout: string; stderr: string }): Promise<string[]> {
   const failing: string[] = [];
   for (const line of new Set([ran.stdout, ran.stderr].flatMap(commandsIn))) {
+    refuseMissing(line);
     const fault = faults.get(line) ?? faultOf(line);
     faults.set(line, fault);
     const words = await fault;

@@ -21,6 +21,7 @@ import { checkOutputs, resultsIn } from './outputs.ts';
 import type { JournalKind } from './postgres.ts';
 import { repeated, unseen, witnessOf } from './sockets.ts';
 import { recorded, type Sent } from './traffic.ts';
+import { refuseMissing } from './wings.ts';
 
 export interface Ran {
   exitCode: number;
@@ -200,6 +201,7 @@ export async function createRig({
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
       const words = typeof argv === 'string' ? wordsIn(argv) : argv;
+      refuseMissing(words.join(' '), runOptions.answers !== undefined);
       const before = resultsIn(words, folder);
       const sent: Sent[] = [];
       const exitCode = await recorded(sent, () => main(words, host));

@@ -1,8 +1,8 @@
 // Exact sums of groups, the page of a person as it is drawn, and the commands that the page names; promises/history has the rest.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { createRig, type Rig } from '../../rig/command.ts';
-import { bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
 
 const to = (code: string) => ({ receiver: { firstName: 'Ann', address: { country: { code } } } });
 const priced = (number: number, price: unknown, currency = 'EUR', carrier = 'EXP') =>

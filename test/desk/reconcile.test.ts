@@ -1,8 +1,8 @@
 // The provider's invoices, in all the ways in which they are written, held against what was booked; promises/reconcile has the kinds.
 import { expect, test } from 'vitest';
-import { createRig, type Ran, type Rig } from '../../rig/command.ts';
-import { bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
-import { errorOf } from '../../rig/service.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
+import { errorOf } from '../rig/service.ts';
 
 const priced = (number: number, price: unknown, currency = 'EUR') => ({
   answer: JSON.stringify({ id: `S-${number}`, carrier: { id: 'EXP', price, currency } }),

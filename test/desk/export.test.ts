@@ -1,9 +1,9 @@
 // What an export reads of a long journal: the excerpts of requests and answers in place of both. promises/handing-over has the rest.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStore } from '../../../src/host/sqlite.ts';
-import { jsonLines, order, scriptedService } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import { openStore } from '../../src/host/sqlite.ts';
+import { jsonLines, order, scriptedService } from '../rig/batch.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 
 /** Answers as services give them: the carrier of the answer or of the request, prices as text, links, and envelopes. */
 const ANSWERS: Record<string, (id: string) => object> = {

@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Journal } from '../../../src/journal/journal.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import {
   booked,
   bookingAt,
@@ -14,13 +14,13 @@ import {
   open,
   settle,
   ship,
-} from '../../rig/journal.ts';
-import { sizesIn } from '../../rig/labels.ts';
-import { titled } from '../../rig/needs.ts';
-import { noReader, pageTexts } from '../../rig/pdf.ts';
-import { describeBoth, type JournalKind, sharedPlace } from '../../rig/postgres.ts';
-import { DUAL, errorOf, SHIPMENT } from '../../rig/service.ts';
-import { doubtful } from '../../rig/settling.ts';
+} from '../rig/journal.ts';
+import { sizesIn } from '../rig/labels.ts';
+import { titled } from '../rig/needs.ts';
+import { noReader, pageTexts } from '../rig/pdf.ts';
+import { describeBoth, type JournalKind, sharedPlace } from '../rig/postgres.ts';
+import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { doubtful } from '../rig/settling.ts';
 
 const order = (lastName: string) => ({
   sender: SHIPMENT.sender,

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEASE_MS } from '../../../src/booking/booking.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
-import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
-import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
-import { SHIPMENT } from '../../rig/service.ts';
+import { LEASE_MS } from '../../src/booking/booking.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt, fill, labelAt } from '../rig/journal.ts';
+import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
+import { SHIPMENT } from '../rig/service.ts';
 
 /** K-1 and K-3 of EXP, K-2 of ECO; all labelled. */
 async function evening(): Promise<Rig> {
