@@ -5,6 +5,8 @@ import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
 import { Failure, innerOf } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { NotPrinted } from '../labels/printer.ts';
+import { type LabelFile, type LabelOutput, openMerge, saveFile } from '../labels/save.ts';
 import type { Desk } from '../order/desk.ts';
 import { type Paper, targetFlags } from '../order/options.ts';
 import type { Printer } from '../output/print.ts';
