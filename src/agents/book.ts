@@ -9,7 +9,7 @@ import { LEGS, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import { finishOne } from '../labels/print.ts';
+import { finishOne } from '../labels/finish.ts';
 import { labelBytes, labelSourceOf, labelsIn, prepareFiles, type SavedLabels } from '../labels/save.ts';
 import { buildOrder, buildRequest, gather } from '../order/build.ts';
 import { parsePrice } from '../order/carrier.ts';

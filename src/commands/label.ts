@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { finishLabels } from '../labels/finish.ts';
 import { noteEarlier } from '../labels/make.ts';
-import { finishLabels } from '../labels/print.ts';
 import { labelsView, prepareFiles, prepareMerge } from '../labels/save.ts';
 import { pathOfSet } from '../order/build.ts';
 import { openDesk } from '../order/desk.ts';

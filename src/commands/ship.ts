@@ -63,7 +63,7 @@ export const command = declareRequest(
       const desk = await openDesk(session, options);
       const { label, ...placed } = await shipped(order, files, desk, () => session.bookingLines.tell());
       await showBooked(session, placed, label);
-      if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, desk);
+      if (label) await (await import('../labels/finish.ts')).finishLabels(operation, files, label, desk);
     },
     show: showBooked,
   },

@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { notePrinted, outputLabels } from '../../labels/print.ts';
+import { notePrinted, outputLabels } from '../../labels/finish.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import type { Desk } from '../../order/desk.ts';
 import type { ResultLine } from '../../output/schemas.ts';

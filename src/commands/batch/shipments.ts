@@ -6,8 +6,8 @@ import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/sour
 import { answerOf } from '../../booking/answer.ts';
 import { needsAcceptance } from '../../booking/booking.ts';
 import { boundIn } from '../../contract/read.ts';
+import { finishRecord } from '../../labels/finish.ts';
 import { labelBefore } from '../../labels/make.ts';
-import { finishRecord } from '../../labels/print.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { proposedFacts } from '../../output/told.ts';

@@ -3,8 +3,8 @@
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { Failure, isOfOne } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
+import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/finish.ts';
 import { type MadeLabels, noteEarlier } from '../../labels/make.ts';
-import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/print.ts';
 import {
   type LabelOutput,
   type LabelPages,

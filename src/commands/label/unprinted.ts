@@ -5,7 +5,7 @@ import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexedShipment } from '../../journal/tables.ts';
-import { abandonedPrints } from '../../labels/print.ts';
+import { abandonedPrints } from '../../labels/print-claims.ts';
 import { labelSourceOf } from '../../labels/save.ts';
 import { orderPages, targetFilter } from '../../order/listed.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
