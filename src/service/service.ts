@@ -1,5 +1,5 @@
-// A call of the service, from top to bottom: what may be asked, what each request has, when one is sent again, and what a
-// person is told of it. What "sent" means is decided in transport.ts.
+// A call of the service, from top to bottom: what may be asked, what each request has, and what a person is told of
+// it. What "sent" means is decided in transport.ts, and when a request is sent again in repeat.ts.
 
 import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
@@ -16,17 +16,15 @@ import { TOKEN_VARIABLES } from '../profile/table.ts';
 import type { Target } from '../profile/target.ts';
 import { type Notice, sayingOf } from '../say/notices.ts';
 import { commandsOf } from '../say/sentence.ts';
-import { STRICT, type WireFault } from '../say/service.ts';
+import { STRICT } from '../say/service.ts';
 import { parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
-import { isDoubtfulRefusal } from './outcome.ts';
+import { type Retry, repeat } from './repeat.ts';
 import {
   type Exchange,
   isSuccess,
   LONGEST_ANSWER,
-  LONGEST_RETRY_AFTER,
-  parseRetryAfter,
   readBody,
   retryTime,
   ServiceResponse,
@@ -41,10 +39,6 @@ const TOKEN_BYTES = 64 * 1024;
 /** In ms: for a file, which may come from another host. */
 const LABEL_TIMEOUT = 30_000;
 
-/** In ms, without what a service asks for. */
-const FIRST_DELAY = 500;
-const LONGEST_DELAY = 20_000;
-
 /** The input of an operation: placeholders of the path, and the body. */
 interface CallInput {
   parameters?: Readonly<Record<string, string>>;
@@ -57,21 +51,6 @@ interface CallInput {
   fence?: () => Promise<() => boolean>;
   /** The key of the order that a read is about, for those who watch. */
   key?: string | null | undefined;
-}
-
-/** A wait before a further attempt. */
-export interface Retry {
-  /** The status, if an answer came. */
-  status: number | undefined;
-  /** What went wrong, if none came. */
-  fault: WireFault | undefined;
-  /** How long it waits, in ms. */
-  wait: number;
-  /** Did the service ask for it? */
-  asked: boolean;
-  /** The attempt after the wait, from 2, and how many there are at most. */
-  attempt: number;
-  attempts: number;
 }
 
 /** What happens on the wire, for those who watch it. */
@@ -127,6 +106,18 @@ interface Opened extends ReturnType<ServiceSettings['attempts']> {
   credentials: (() => Credentials) | undefined;
   /** The header that has an id of its own in each request. */
   idHeader: string | undefined;
+}
+
+/** A call, as each of its attempts has it. */
+interface Call {
+  operation: Operation;
+  url: URL;
+  /** The body. */
+  text: string | undefined;
+  fence: CallInput['fence'];
+  /** Absent: its requests go without. */
+  credentials?: Credentials | undefined;
+  about: Omit<Purpose, 'attempt'>;
 }
 
 /** What the Services of one command share. */
@@ -230,49 +221,15 @@ export class Service {
     const opened = await this.#open();
     const interrupted = this.#interrupted;
     stopIfInterrupted({ interrupted });
-    const { command, method, books, made } = operation;
+    const { command, books } = operation;
     const { body, text = body === undefined ? undefined : JSON.stringify(body), booking, fence } = input;
-    const url = operationUrl(opened.base, operation, input.parameters);
-    const about = { operation: command, booking: booking?.id, key: booking?.key ?? input.key };
-    const credentials = opened.credentials?.();
-    const send = async (attempt: number): Promise<Exchange> => {
-      const secrets = (await credentials?.headers()) ?? {};
-      const redactor = redactorOf(secrets, credentials?.fetchedWith);
-      const maySend = await fence?.();
-      // A token may have taken long to come.
-      if (books && this.#many === undefined) stopIfInterrupted({ interrupted });
-      // step: claim confirmed
-      const { headers, requestId } = this.#introduction(opened);
-      let isRefused = false;
-      const kind = books ? 'bookings' : 'reads';
-      this.#sent[kind] += 1;
-      const exchange = await this.#exchange(opened, {
-        method,
-        url,
-        headers: {
-          ...headers,
-          ...(text !== undefined && { 'content-type': 'application/json' }),
-          ...secrets,
-        },
-        body: text,
-        timeout: books ? opened.timeout.booking : opened.timeout.read,
-        maxBytes: Object.keys(made.labels).length > 0 ? LONGEST_ANSWER : RESPONSE_BYTES,
-        fresh: books && this.#many === undefined,
-        identified: true,
-        // A booking in flight is waited for: a cancelled one would be unknown.
-        cancel: books ? undefined : interrupted,
-        maySend:
-          maySend &&
-          (() => {
-            isRefused = !maySend();
-            return !isRefused;
-          }),
-        purpose: { ...about, attempt, requestId, redactor },
-      });
-      if (exchange.kind === 'none' && !exchange.sent) this.#sent[kind] -= 1;
-      // Even if this was the last attempt: a claim that is lost throws.
-      if (isRefused) await fence?.();
-      return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
+    const call: Call = {
+      operation,
+      url: operationUrl(opened.base, operation, input.parameters),
+      text,
+      fence,
+      credentials: opened.credentials?.(),
+      about: { operation: command, booking: booking?.id, key: booking?.key ?? input.key },
     };
 
     // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
@@ -280,7 +237,7 @@ export class Service {
       void this.#settings.note({ kind: 'stopping-after-booking', command: commandName(operation) });
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
     try {
-      const exchange = await this.#repeat(opened, send, { credentials, operation, about, interrupted });
+      const exchange = await this.#repeat(opened, call, attempt => this.#attempt(opened, call, attempt));
       // The outcome of a booking is shown even after an interruption.
       if (!books) stopIfInterrupted({ interrupted });
       if (exchange.kind === 'answer' || exchange.sent) this.#many?.onSent(command);
@@ -291,6 +248,50 @@ export class Service {
     } finally {
       interrupted.removeEventListener('abort', onInterrupt);
     }
+  }
+
+  /** Sends the request of a call once. */
+  async #attempt(opened: Opened, call: Call, attempt: number): Promise<Exchange> {
+    const { operation, url, text, fence, credentials, about } = call;
+    const { method, books, made } = operation;
+    const interrupted = this.#interrupted;
+    const secrets = (await credentials?.headers()) ?? {};
+    const redactor = redactorOf(secrets, credentials?.fetchedWith);
+    const maySend = await fence?.();
+    // A token may have taken long to come.
+    if (books && this.#many === undefined) stopIfInterrupted({ interrupted });
+    // step: claim confirmed
+    const { headers, requestId } = this.#introduction(opened);
+    let isRefused = false;
+    const kind = books ? 'bookings' : 'reads';
+    this.#sent[kind] += 1;
+    const exchange = await this.#exchange(opened, {
+      method,
+      url,
+      headers: {
+        ...headers,
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...secrets,
+      },
+      body: text,
+      timeout: books ? opened.timeout.booking : opened.timeout.read,
+      maxBytes: Object.keys(made.labels).length > 0 ? LONGEST_ANSWER : RESPONSE_BYTES,
+      fresh: books && this.#many === undefined,
+      identified: true,
+      // A booking in flight is waited for: a cancelled one would be unknown.
+      cancel: books ? undefined : interrupted,
+      maySend:
+        maySend &&
+        (() => {
+          isRefused = !maySend();
+          return !isRefused;
+        }),
+      purpose: { ...about, attempt, requestId, redactor },
+    });
+    if (exchange.kind === 'none' && !exchange.sent) this.#sent[kind] -= 1;
+    // Even if this was the last attempt: a claim that is lost throws.
+    if (isRefused) await fence?.();
+    return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
   }
 
   /** The body of a read; throws what `call` throws, and the Failure of a read that went wrong. */
@@ -408,11 +409,7 @@ export class Service {
         // Without a redactor: a link may be a secret.
         purpose: { operation: 'label', isFile: true, attempt },
       });
-    return this.#repeat(opened, send, {
-      credentials,
-      about: { operation: 'label', isFile: true },
-      interrupted: this.#interrupted,
-    });
+    return this.#repeat(opened, { credentials, about: { operation: 'label', isFile: true } }, send);
   }
 
   /** Again after no answer or a failed one: it creates nothing. */
@@ -435,10 +432,7 @@ export class Service {
       });
     };
     // All calls have the token: that one of them stops does not matter.
-    return this.#repeat(opened, send, {
-      about: { operation: 'token' },
-      interrupted: this.#host.interrupted,
-    });
+    return this.#repeat(opened, { about: { operation: 'token' } }, send, this.#host.interrupted);
   };
 
   /** What every request to the service says of us, and its own id if the service wants one. */
@@ -450,41 +444,19 @@ export class Service {
     return { headers: { ...headers, [idHeader]: requestId }, requestId };
   }
 
-  /** Sends, and again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
-  async #repeat(
+  #repeat(
     opened: Opened,
+    call: Pick<Call, 'credentials' | 'about'> & { operation?: Operation },
     send: (attempt: number) => Promise<Exchange>,
-    repeated: Repeated,
+    interrupted = this.#interrupted,
   ): Promise<Exchange> {
-    const { retries } = opened;
-    const { credentials, operation, about, interrupted } = repeated;
-    const host = this.#host;
-    let repeats = 0;
-    let renewals = 0;
-    for (;;) {
-      const exchange = await send(1 + repeats + renewals);
-      if (operation && exchange.kind === 'answer' && isDoubtfulRefusal(operation, exchange)) return exchange;
-      if (renewals === 0 && credentials?.renew && exchange.kind === 'answer' && exchange.status === 401) {
-        if (!(await credentials.renew())) return exchange;
-        renewals = 1;
-        continue;
-      }
-      if (repeats === retries || !isSafeToRepeat(exchange, operation?.books ?? false)) return exchange;
-      repeats += 1;
-      const wait = delayBefore(repeats, exchange, host.now(), host.random());
-      if (wait === undefined || interrupted.aborted) return exchange;
-      const attempt = 1 + repeats + renewals;
-      const attempts = 1 + retries + renewals;
-      const answer = exchange.kind === 'answer' ? exchange : undefined;
-      const asked = answer !== undefined && (answer.status === 429 || 'retry-after' in answer.headers);
-      const fault = answer ? undefined : exchange.fault;
-      this.#tellRetry(
-        { ...about, attempt },
-        { status: answer?.status, fault, asked, wait, attempt, attempts },
-      );
-      await host.sleep(wait, interrupted).catch(() => {});
-      if (interrupted.aborted) return exchange;
-    }
+    const { credentials, operation, about } = call;
+    const onRetry = (retry: Retry) => this.#tellRetry({ ...about, attempt: retry.attempt }, retry);
+    return repeat(
+      send,
+      { retries: opened.retries, credentials, ...(operation && { operation }), interrupted, onRetry },
+      this.#host,
+    );
   }
 
   #tellRetry(purpose: Purpose, retry: Retry): void {
@@ -513,33 +485,6 @@ export class Service {
     noted.add(text);
     await this.#settings.note(notice);
   }
-}
-
-interface Repeated {
-  /** Renewed once, after the first 401, if it can be renewed; that attempt does not count as a further one. */
-  credentials?: Credentials | undefined;
-  /** Absent: a link to a file, or a token. */
-  operation?: Operation;
-  about: Omit<Purpose, 'attempt'>;
-  /** Ends the attempts. */
-  interrupted: AbortSignal;
-}
-
-/** May the same request be sent again without any risk of doing its work twice? */
-function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
-  // step: attempt ended
-  if (exchange.kind === 'none') return !books || !exchange.sent;
-  if (exchange.status === 429) return true;
-  return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);
-}
-
-/** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: give up. */
-function delayBefore(next: number, exchange: Exchange, now: number, random: number): number | undefined {
-  const after = parseRetryAfter(exchange.kind === 'answer' ? exchange.headers['retry-after'] : undefined);
-  const asked = after === undefined ? 0 : 'ms' in after ? after.ms : after.at - now;
-  if (asked > LONGEST_RETRY_AFTER) return undefined;
-  const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
-  return Math.max(asked, backoff);
 }
 
 const redactors = new WeakMap<object, Redactor>();

@@ -11,7 +11,7 @@ import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
 import { costWords, duration } from '../../say/words.ts';
-import type { Retry } from '../../service/service.ts';
+import type { Retry } from '../../service/repeat.ts';
 import type { Session } from '../../session/session.ts';
 import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
 import { endRecord, leftByOthers, lineNotSent, ordersOrNone, whyNotSent } from './not-sent.ts';
