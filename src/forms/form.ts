@@ -6,9 +6,10 @@ import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '.
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { isReplacedWhole, layer, type RequestParts, valueFrom } from '../order/build.ts';
-import { completeBody, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
+import { completeBody } from '../order/complete.ts';
 import { doubtAt, doubtsOf, takenCodes } from '../order/doubts.ts';
 import * as phones from '../order/phone.ts';
+import { isDiallingCode, isPlain, normalCode, phoneAt } from '../order/phone-fields.ts';
 import type { FieldDoubt } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { doubtText } from '../say/request.ts';

@@ -17,7 +17,6 @@ import {
 } from '../say/request.ts';
 import { command, say, sentences, type Text } from '../say/sentence.ts';
 import { shortened } from '../text.ts';
-import { needsPostalCode, postalCodeExample } from './complete.ts';
 import { emptyCodes } from './doubts.ts';
 import {
   type LeftNumber,
@@ -27,6 +26,7 @@ import {
   withoutFalseAdvice,
 } from './numbers.ts';
 import { flagName } from './options.ts';
+import { needsPostalCode, postalCodeExample } from './postal-codes.ts';
 
 /** What a body is checked for. */
 export interface CheckTerms {

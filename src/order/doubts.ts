@@ -11,20 +11,15 @@ import { PARTIES } from '../contract/shipments.ts';
 import type { Diagnostics } from '../output/print.ts';
 import type { FieldDoubt, Message } from '../say/notices.ts';
 import type { Doubt, Likeness } from '../say/request.ts';
+import { readAgain } from './misread.ts';
+import { isDiallingCode, isPlain, normalCode, PHONES, phoneAt, phoneIn } from './phone-fields.ts';
 import {
   hasNoPostalCodes,
-  isDiallingCode,
-  isPlain,
   isPostalCode,
   NO_POSTAL_CODE,
   needsPostalCode,
-  normalCode,
-  PHONES,
-  phoneAt,
-  phoneIn,
   postalCodeExample,
-} from './complete.ts';
-import { readAgain } from './misread.ts';
+} from './postal-codes.ts';
 import { isSameMoney } from './value.ts';
 
 /** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */

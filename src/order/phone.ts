@@ -11,7 +11,7 @@ import EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { setAt } from '../contract/paths.ts';
 import type { PhoneFault } from '../say/request.ts';
-import { isDiallingCode, isPlain, normalCode, PHONES, phoneIn } from './complete.ts';
+import { isDiallingCode, isPlain, normalCode, PHONES, phoneIn } from './phone-fields.ts';
 
 /** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
 export interface Phone {

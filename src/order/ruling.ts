@@ -16,9 +16,9 @@ import {
 } from '../say/rules.ts';
 import type { Session } from '../session/session.ts';
 import { isPick } from './carrier-choice.ts';
-import { hasNoPostalCodes } from './complete.ts';
 import type { ProfileOptions } from './options.ts';
 import type { RuledOptions, RuledOrder, RulesInForce, Ruling } from './order.ts';
+import { hasNoPostalCodes } from './postal-codes.ts';
 import { isToPlace, type Rule, readRules } from './rules.ts';
 
 /** Does a rule fit an order? `miss`: the first condition that does not hold, with what the order has. */

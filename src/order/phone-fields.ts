@@ -1,0 +1,50 @@
+// Phone numbers of a body: where they stand with their dialling codes and countries, and whether they are sent as they are.
+
+import { DIALLING_CODES } from '../contract/dialling.ts';
+import { type Path, parsePath, textAt } from '../contract/paths.ts';
+import { PARTIES } from '../contract/shipments.ts';
+
+/** `0049`, `49` and `+49 ` are `+49`. */
+export const normalCode = (text: string): string => `+${text.replace(/\D/g, '').replace(/^00/, '')}`;
+
+const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
+
+/** Is it a dialling code of a country? Of those with +1 also with the first digits of its numbers. */
+export const isDiallingCode = (text: string): boolean =>
+  /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
+  (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
+interface Phone {
+  code: string | undefined;
+  number: string | undefined;
+  country: string | undefined;
+}
+
+type PhonePaths = Readonly<Record<keyof Phone, Path>>;
+
+const phonePaths = (party: Path): PhonePaths => ({
+  code: [...party, 'phone', 'code'],
+  number: [...party, 'phone', 'number'],
+  country: [...party, 'address', 'country', 'code'],
+});
+
+/** Where the phones of people are in a body, and of a party that is a body of its own. */
+export const PHONES: readonly PhonePaths[] = [[], ...PARTIES.map(role => [role])].map(phonePaths);
+
+export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
+  code: textAt(body, paths.code),
+  number: textAt(body, paths.number),
+  country: textAt(body, paths.country),
+});
+
+/** The phone whose number has that path. */
+export const phoneAt = (path: string, body: unknown): Phone =>
+  phoneIn(body, phonePaths((parsePath(path) ?? []).slice(0, -2)));
+
+/**
+ * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code; a long number may have
+ * the code once more. Of other plain digits nobody knows whose they are if their code is missing.
+ */
+export const isPlain = ({ code, number = '1234' }: Phone): boolean =>
+  /^\+[1-9]\d{0,2}$/.test(code ?? '+1') &&
+  /^[1-9]\d{3,13}$/.test(number) &&
+  !(code !== undefined && number.length > 8 && number.startsWith(code.slice(1)));
