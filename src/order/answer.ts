@@ -13,6 +13,7 @@ import {
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { LEGS, operationNamed } from '../contract/operations.ts';
+import { PERSON_NAMES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { isPriceWithin } from '../output/money.ts';
@@ -193,31 +194,25 @@ function otherWeight(booking: Booking): Notice[] {
 // Whether two receivers are the same, by name and country, without case and marks.
 
 interface Receiver {
-  firstName: string | undefined;
-  lastName: string | undefined;
+  /** `PERSON_NAMES` in their order. */
+  names: readonly (string | undefined)[];
   /** A code, or a name. */
   country: string | undefined;
 }
 
 /** The receiver of a request, or the one that an answer names: that has no address around the country. */
 export const receiverIn = (body: unknown): Receiver => ({
-  firstName: textAt(body, 'receiver.firstName'),
-  lastName: textAt(body, 'receiver.lastName'),
+  names: PERSON_NAMES.map(name => textAt(body, ['receiver', name])),
   country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),
 });
 
-/**
- * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
- */
+/** What only one of the receivers has is not compared; nor is a country that is none. `undefined`: there was nothing to compare. */
 export function isSameReceiver(left: Receiver, right: Receiver): boolean | undefined {
-  const wordsOf = (receiver: Receiver) =>
-    folded(`${receiver.firstName ?? ''} ${receiver.lastName ?? ''}`)
-      .split(/\s+/)
-      .filter(Boolean);
+  const wordsOf = (receiver: Receiver) => folded(receiver.names.join(' ')).split(/\s+/).filter(Boolean);
   const [few = [], many = []] = [left, right].map(wordsOf).toSorted((a, b) => a.length - b.length);
   const hasNames = few.length > 0;
   // Of a name that is not whole each word must be in the other.
-  const areWhole = [left, right].every(({ firstName, lastName }) => firstName && lastName);
+  const areWhole = [left, right].every(({ names }) => names.every(Boolean));
   const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
   if (hasNames && !isSameName) return false;
   const [code, otherCode] = [left, right].map(({ country }) => (country ? countryFor(country) : undefined));
