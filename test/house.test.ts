@@ -229,7 +229,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   // Names of a union that the compiler holds.
   'src/booking/booking.ts: "shipment of another"': 'what a late answer was refused for',
   // Ours: they go when their room has its sentences in src/say.
-  'src/batch/rows.ts: message.replace': 'the option in the message of a parcel',
+  'src/batch/parse-record.ts: message.replace': 'the option in the message of a parcel',
   'src/batch/run/figures.ts: exec(warning)': 'the field of a warning',
   'src/order/created-as.ts: message.replace': 'the command in the message of a read',
   'src/contract/addresses.ts: /\\b(?:box|postfach|postbus|postboks|boit': 'the address of a receiver',

@@ -6,7 +6,8 @@ import { valueFrom } from '../order/build.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
 import { shownCell } from './csv.ts';
-import { type InputSettings, type ParsedRecord, readYesOrNo } from './source.ts';
+import type { InputSettings, ParsedRecord } from './input-types.ts';
+import { readYesOrNo } from './record-options.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** How the values of an input are written. */

@@ -3,10 +3,11 @@ import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
+import type { InputMap, InputSettings, OwnOptions } from './input-types.ts';
 import { columnsOfCells } from './left-out.ts';
-import { OWN_SUMS } from './paid.ts';
+import { OWN_SUMS } from './order-amounts.ts';
+import type { ParsedOption } from './record-options.ts';
 import { columnsOfShop, columnsThatGive, shopOf } from './shop.ts';
-import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */

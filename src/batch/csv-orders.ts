@@ -15,26 +15,16 @@ import {
   tableRows,
 } from './csv.ts';
 import { refused } from './encoding.ts';
-import { type KeyedRecord, wholeOrders } from './gather.ts';
+import type { BatchInput, InputSettings, NamedRow, ParsedRecord, RawRecord, RowKind } from './input-types.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
-import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
-import { decimalSign } from './money.ts';
-import { miscounted, repeatedLines } from './repeated.ts';
-import { type NamedValue, parseNamed, UNSORTED } from './rows.ts';
+import { missingColumns, refuseWithoutGoods, titlesIn } from './map-columns.ts';
+import { TEXT_SUMS } from './order-amounts.ts';
+import { type NamedValue, parseNamed, UNSORTED } from './parse-record.ts';
+import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
+import { miscounted, repeatedLines } from './repeated-rows.ts';
 import { titlesOf } from './shop.ts';
-import {
-  type BatchInput,
-  ERROR_COLUMN,
-  givenRecordName,
-  type InputSettings,
-  type NamedRow,
-  newRecordName,
-  type ParsedRecord,
-  type RawRecord,
-  RECORD_COLUMN,
-  type RowKind,
-  TEXT_SUMS,
-} from './source.ts';
+import { type KeyedRecord, wholeOrders } from './whole-orders.ts';
+import { decimalSign } from './written-amounts.ts';
 
 type Cells = readonly string[];
 

@@ -5,6 +5,7 @@ import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.t
 import { misreadWords } from './code-pages.ts';
 import { type CsvStyle, csvHead, csvRow, shownRows } from './csv.ts';
 import { openCsv } from './csv-orders.ts';
+import { brokenPieces, withPaid } from './declared-value.ts';
 import {
   type Beginning,
   BYTE_ORDER_MARK,
@@ -13,13 +14,7 @@ import {
   type Encoding,
   UTF_8,
 } from './encoding.ts';
-import type { Sample } from './guess.ts';
-import { jsonElements, jsonLines, openJson } from './json.ts';
-import { companyColumn, isOfBusiness, keptRecords, leavesOut, rowKind } from './left-out.ts';
-import { lookupOf } from './lookup.ts';
-import { withConstants, withoutGoodsValue } from './map.ts';
-import { recordFacts, textOfCell, withShopFacts } from './order-facts.ts';
-import { brokenPieces, withPaid } from './sold.ts';
+import type { Sample } from './guess-map.ts';
 import {
   type BatchInput,
   INPUT_FORMATS,
@@ -27,7 +22,12 @@ import {
   type InputMap,
   type InputSettings,
   type NamedRow,
-} from './source.ts';
+} from './input-types.ts';
+import { jsonElements, jsonLines, openJson } from './json.ts';
+import { companyColumn, isOfBusiness, keptRecords, leavesOut, rowKind } from './left-out.ts';
+import { lookupOf } from './lookup.ts';
+import { withConstants, withoutGoodsValue } from './map-constants.ts';
+import { recordFacts, textOfCell, withShopFacts } from './read-order-facts.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.csv': 'csv',

@@ -5,18 +5,9 @@ import { messageOf } from '../system-errors.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
-import { type NamedValue, parseNamed } from './rows.ts';
-import {
-  type BatchInput,
-  ERROR_COLUMN,
-  givenRecordName,
-  type InputMap,
-  type InputSettings,
-  newRecordName,
-  type ParsedRecord,
-  type RawRecord,
-  RECORD_COLUMN,
-} from './source.ts';
+import type { BatchInput, InputMap, InputSettings, ParsedRecord, RawRecord } from './input-types.ts';
+import { type NamedValue, parseNamed } from './parse-record.ts';
+import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { format, name, keyColumn, fields, packages, ignoresOthers } = settings;

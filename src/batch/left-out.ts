@@ -4,11 +4,11 @@ import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
 import { folded, shown, someOf } from '../text.ts';
-import { recordFacts, textOfCell } from './order-facts.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './input-types.ts';
+import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from './order-facts.ts';
+import { recordFacts, textOfCell } from './read-order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import { type Cells, columnsThatGive } from './shop.ts';
-import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from './shop-facts.ts';
-import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
 /** Any cell that is not blank. */
 const ANY = '*';

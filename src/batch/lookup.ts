@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import { numberOf, shown } from '../text.ts';
 import { type CellIssue, type CellSettings, cellSettings, parsedIssues, withCell } from './cells.ts';
 import { columnOf, columnPath, type FieldColumn } from './columns.ts';
-import type { InputMap, InputSettings, Lookup, ParsedRecord } from './source.ts';
+import type { InputMap, InputSettings, Lookup, ParsedRecord } from './input-types.ts';
 
 /** The list that the products are in. */
 const ITEMS: Path = ['items'];

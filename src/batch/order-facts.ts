@@ -1,114 +1,78 @@
-// What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
-import { getAt, setAt, setMissing } from '../contract/paths.ts';
-import { fieldAt, type Issue } from '../contract/shapes.ts';
+// What the cells of an order say beside its fields, as facts: why it is not sent, and what a person has to look at.
 import { shown } from '../text.ts';
-import { amountIn, decimalSign } from './money.ts';
-import type { ReadingWarning } from './paid.ts';
-import type { Shop } from './shop.ts';
-import type { OrderCells, OrderFact } from './shop-facts.ts';
-import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord } from './source.ts';
 
-/** The text of a cell, or of a value of JSON. */
-export const textOfCell = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
-
-/** Of each map, the columns of the file that mean a column of its shop. */
-const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
-
-function titlesFor(column: string, shop: Shop, map: InputMap): readonly string[] {
-  const { amounts, fields } = shop;
-  const known = TITLES.get(map) ?? new Map<string, readonly string[]>();
-  TITLES.set(map, known);
-  const path = amounts[column] ?? fields[column];
-  const titles =
-    known.get(column) ??
-    (path === undefined ? [column] : Object.keys(map.columns).filter(title => map.columns[title] === path));
-  known.set(column, titles);
-  return titles;
+/** Cells by the columns of the shop, and by those to which a map gives the same meaning. */
+interface RowCells {
+  has(column: string): boolean;
+  /** The first cell that is not blank; empty if there is none. */
+  text(column: string): string;
+  /** The amount in it; 0 for none, and not a number for one that cannot be read. */
+  amount(column: string): number;
 }
 
-/** The cells of an order. A map may give the meaning of a column of the shop to another one. */
-function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): OrderCells {
-  const cellsIn = (some: readonly NamedRow[]) => {
-    const text = (column: string): string => {
-      for (const title of titlesFor(column, shop, map))
-        for (const row of some) {
-          const cell = textOfCell(row(title));
-          if (cell !== '') return cell;
-        }
-      return '';
-    };
-    return {
-      text,
-      has: (column: string) =>
-        titlesFor(column, shop, map).some(title => some.some(row => row(title) !== undefined)),
-      amount(column: string) {
-        const cell = text(column);
-        if (cell === '') return 0;
-        const read = amountIn(cell, map.decimal ?? decimalSign(cell) ?? '.');
-        return typeof read === 'string' ? Number.NaN : Number(read.amount);
-      },
-    };
-  };
-  return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
+/** The cells of an order: the first of its rows that has one counts. */
+export interface OrderCells extends RowCells {
+  rows: readonly RowCells[];
 }
 
-/** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
-function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
-  const { shop } = map;
-  const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
-  return facts.filter(({ column }) => map.skip[column]?.length !== 0);
+/** Why an order is left out: each reason with its sentence, without its subject. `is`: `Fulfillment Status is "partial"`. */
+const LEAVING = {
+  /** The map leaves out orders with this cell; an empty one if no row has a cell that the map keeps. */
+  cell: is => is,
+  /** The map leaves out orders with any cell there. */
+  filled: (_, column) => `${column} is not empty`,
+  /** It leaves out all rows as items. */
+  'no-item': is => `${is}: no item of it is sent`,
+  'no-piece': () => 'no piece of it is left to ship',
+  /** A part of it was sent, or paid back, and the file does not tell which. */
+  'sent-in-part': is => `${is}, which does not tell what is left to send`,
+  'refunded-in-part': (is, _, lines) =>
+    `${is}, and ${lines === undefined ? 'no line tells of what' : `its lines add up to ${lines}`}`,
+  collected: is => `${is}: the customer collects it`,
+  virtual: is => `${is}, and it has no shipping address: there is nothing to send`,
+  'paid-at-the-door': is => `${is}: it is paid at the door, and the service collects no money`,
+  /** Something was added to it after it was paid. */
+  owed: is => is,
+  'sent-by-marketplace': is => `${is}: the marketplace sends it`,
+} satisfies Record<string, (is: string, column: string, lines: string | undefined) => string>;
+
+/** What a cell says of an order. A column is as the file writes it. */
+interface CellFact<Kind> {
+  kind: Kind;
+  column: string;
+  cell: string;
+  /** What its lines tell of a sum that was paid back. */
+  lines?: string | undefined;
 }
 
-/** Facts of records that are asked for again when the record is read. */
-const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
+export type LeavingFact = CellFact<keyof typeof LEAVING>;
 
-/** What the shop says of the order of a record, whose rows are only read if nobody asked before. */
-export function recordFacts(
-  record: RawRecord,
-  rows: () => readonly NamedRow[],
-  map: InputMap,
-): readonly OrderFact[] {
-  const facts = FACTS.get(record) ?? (map.shop?.facts ? shopFacts(rows(), map) : []);
-  FACTS.set(record, facts);
-  return facts;
+/**
+ * What a shop says of an order. `payment-unknown`: only a person can tell whether it is paid. `forwarded`: it goes to a centre of the
+ * marketplace, which takes it by the reference in the cell; an empty one is missing.
+ */
+export type OrderFact = LeavingFact | CellFact<'payment-unknown' | 'forwarded' | 'duties-paid'>;
+
+export const isLeaving = (fact: OrderFact): fact is LeavingFact => Object.hasOwn(LEAVING, fact.kind);
+
+/** A fact that a column of the order says. */
+export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: string, order: OrderCells) => ({
+  kind,
+  column,
+  cell: order.text(column),
+});
+
+/** The sentence of a fact, without its subject. */
+export function leavingWords({ kind, column, cell, lines }: LeavingFact): string {
+  const is = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
+  return LEAVING[kind](is, column, lines);
 }
 
-/** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
-export function withShopFacts(
-  start: Record<string, unknown>,
-  facts: readonly OrderFact[],
-  settings: InputSettings,
-  headerOf: BatchInput['headerOf'],
-): { value: Record<string, unknown>; issues: Issue[]; warnings: ReadingWarning[] } {
-  const { fields } = settings;
-  let value: unknown = start;
-  const issues: Issue[] = [];
-  const warnings: ReadingWarning[] = [];
-  for (const { kind, column, cell } of fieldAt(fields, SECOND_LINE) ? facts : []) {
-    const path = headerOf(column);
-    if (kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
-      value = setMissing(value, DELIVERY_TYPE, 'DDP');
-    if (kind === 'payment-unknown')
-      warnings.push({ text: UNKNOWN_PAYMENT, detail: `${path} is ${shown(cell)}` });
-    if (kind === 'forwarded' && cell === '') issues.push({ path, message: NO_REFERENCE });
-    if (kind === 'forwarded' && cell !== '') value = withReference(value, cell);
-  }
-  return { value: value as Record<string, unknown>, issues, warnings };
-}
+/** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */
+export const isUntold = ({ kind, cell }: LeavingFact): boolean =>
+  kind === 'sent-in-part' ||
+  kind === 'refunded-in-part' ||
+  (kind === 'cell' && /^part(ially|ly|ial)?[ _-]?refund/i.test(cell));
 
-const UNKNOWN_PAYMENT = 'the file does not tell whether it is paid: look in the shop before it is sent';
-const NO_REFERENCE =
-  'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop';
-
-const DELIVERY_TYPE = ['deliveryType'];
-const SECOND_LINE = ['receiver', 'address', 'line2'];
-
-/** The label shows the reference of the parcel, if the shop has not written it into the address. */
-function withReference(value: unknown, reference: string): unknown {
-  if (JSON.stringify(getAt(value, ['receiver']) ?? '').includes(reference)) return value;
-  const line = getAt(value, SECOND_LINE);
-  return setAt(value, SECOND_LINE, [line, `Reference ${reference}`].filter(Boolean).join(', '));
-}
+/** Is the money for the order still to come? */
+export const isUnpaid = ({ kind }: LeavingFact): boolean => kind === 'owed' || kind === 'paid-at-the-door';

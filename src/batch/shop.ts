@@ -1,7 +1,7 @@
 // A shop: the columns of its export, each with a role, and what several of them say together.
 import { folded } from '../text.ts';
-import type { Meaning, PricedOrder } from './paid.ts';
-import type { OrderCells, OrderFact } from './shop-facts.ts';
+import type { Meaning, PricedOrder } from './order-amounts.ts';
+import type { OrderCells, OrderFact } from './order-facts.ts';
 
 /** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
 export type Cells = Readonly<Record<string, readonly string[]>>;

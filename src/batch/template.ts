@@ -1,7 +1,7 @@
 import { getAt } from '../contract/paths.ts';
 import { fieldsOf, type Schema, sampleOf } from '../contract/shapes.ts';
 import { csvRow } from './csv.ts';
-import type { RecordOptions } from './source.ts';
+import type { RecordOptions } from './record-options.ts';
 
 const COMMAS = { delimiter: ',' };
 const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];

@@ -4,7 +4,7 @@ import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Phones } from '../order/doubts.ts';
 import { phoneFaultWords } from '../say/request.ts';
-import { amountIn, decimalSign } from './money.ts';
+import { amountIn, decimalSign } from './written-amounts.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];

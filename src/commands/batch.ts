@@ -1,9 +1,9 @@
-import { SHOP_NAMES } from '../batch/maps.ts';
-import { resultsName } from '../batch/run/guard.ts';
+import { SHOP_NAMES } from '../batch/built-in-maps.ts';
+import { FORMAT_FLAGS } from '../batch/input-types.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
-import { runBatch } from '../batch/run/run.ts';
-import { FORMAT_FLAGS } from '../batch/source.ts';
+import { resultsName } from '../batch/run/output-names.ts';
+import { runBatch } from '../batch/run/run-batch.ts';
 import { template } from '../batch/template.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';

@@ -3,7 +3,7 @@
 import Big from 'big.js';
 import { bareTitle, type CsvRow, csvName, csvRows, mangledId, plainTitle } from '../batch/csv-rows.ts';
 import type { Encoding } from '../batch/encoding.ts';
-import { decimalText, writtenAmount } from '../batch/money.ts';
+import { decimalText, writtenAmount } from '../batch/written-amounts.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

@@ -1,5 +1,6 @@
+import { RECORD_COLUMN } from '../batch/record-name.ts';
+import type { RecordOption } from '../batch/record-options.ts';
 import type { Job } from '../batch/run/job.ts';
-import { RECORD_COLUMN, type RecordOption } from '../batch/source.ts';
 import { isRecord } from '../contract/paths.ts';
 import { jsonSchema } from './openapi.ts';
 

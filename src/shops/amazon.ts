@@ -7,9 +7,9 @@ import {
   type PricedOrder,
   plainMeaning,
   pricedLine,
-} from '../batch/paid.ts';
+} from '../batch/order-amounts.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, partyColumns, paysBy, type Shop } from '../batch/shop.ts';
-import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
 import type { SoldLine } from '../order/value.ts';
 
 const NEW_ORDERS =

@@ -1,7 +1,7 @@
 import Big from 'big.js';
-import { plainMeaning, sumAgainst, wholeOf } from '../batch/paid.ts';
+import { plainMeaning, sumAgainst, wholeOf } from '../batch/order-amounts.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
-import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
 
 const PLACE = {
   'Address 1': 'address.line1',

@@ -7,9 +7,9 @@ import {
   plainMeaning,
   type ReadingWarning,
   wholeOf,
-} from '../batch/paid.ts';
+} from '../batch/order-amounts.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, hasNoPlace, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
-import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
 import { decimalsOf } from '../contract/read.ts';
 import { declaredValue, type SoldOrder } from '../order/value.ts';
 import { folded } from '../text.ts';

@@ -11,7 +11,8 @@ import {
   roundingOf,
   sumAgainst,
   wholeOf,
-} from '../batch/paid.ts';
+} from '../batch/order-amounts.ts';
+import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import {
   columnList,
   hasNoPlace,
@@ -21,7 +22,6 @@ import {
   type Shop,
   translations,
 } from '../batch/shop.ts';
-import { factOf, type OrderCells, type OrderFact } from '../batch/shop-facts.ts';
 import { declaredValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 
 const PARTY = {

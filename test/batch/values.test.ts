@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amountIn, currencyIn, decimalSign } from '../../src/batch/money.ts';
+import { amountIn, currencyIn, decimalSign } from '../../src/batch/written-amounts.ts';
 import { issuesOf, summaryOf } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { INPUT_FORMATS } from '../../src/batch/source.ts';
+import { INPUT_FORMATS } from '../../src/batch/input-types.ts';
 import { STATES } from '../../src/booking/booking.ts';
 import { FAILURES } from '../../src/exit-codes.ts';
 import { TOPICS } from '../../src/shell/topics.ts';

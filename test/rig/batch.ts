@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as fc from 'fast-check';
 import { openRecords } from '../../src/batch/input.ts';
-import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
+import type { InputSettings, RawRecord } from '../../src/batch/input-types.ts';
 import { getAt, textAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import type { ResultLine, Summary } from '../../src/output/schemas.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { MAP_PARTS } from '../../src/batch/parse-map.ts';
+import { MAP_PARTS } from '../../src/batch/map-json.ts';
 import { issuesOf, jsonLines, linesIn, summaryOf } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';

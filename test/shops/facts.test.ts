@@ -1,8 +1,8 @@
 // Columns that say only that an order is not to be sent, or not so: rows as shops export them, and what becomes of each order.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import type { OrderCells } from '../../src/batch/order-facts.ts';
 import { columnsOfShop } from '../../src/batch/shop.ts';
-import type { OrderCells } from '../../src/batch/shop-facts.ts';
 import { getAt } from '../../src/contract/paths.ts';
 import { SHOPS } from '../../src/shops/shops.ts';
 import { linesIn } from '../rig/batch.ts';

@@ -11,14 +11,10 @@ import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 import { openRecords } from '../input.ts';
-import {
-  type BatchInput,
-  ERROR_COLUMN,
-  type InputSettings,
-  type RawRecord,
-  RECORD_COLUMN,
-} from '../source.ts';
-import { refusing, resultsFault } from './guard.ts';
+import type { BatchInput, InputSettings, RawRecord } from '../input-types.ts';
+import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
+import { refusing } from './output-names.ts';
+import { resultsFault } from './results-guard.ts';
 
 /** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
 const BEGINNING = new RegExp(

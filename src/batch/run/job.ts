@@ -36,7 +36,8 @@ import type { Held } from '../../say/rules.ts';
 import type { Service } from '../../service/service.ts';
 import type { Flags } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
-import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
+import type { OwnOptions, ParsedRecord } from '../input-types.ts';
+import type { RecordOptions } from '../record-options.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {

@@ -25,11 +25,12 @@ import { changeWords, labelCommand, showCommand } from '../../say/booked.ts';
 import type { Held } from '../../say/rules.ts';
 import { timeWords } from '../../say/words.ts';
 import { commandText } from '../../text.ts';
-import { type RawRecord, RECORD_COLUMN } from '../source.ts';
+import type { RawRecord } from '../input-types.ts';
+import { RECORD_COLUMN } from '../record-name.ts';
 import type { PreparedRecord } from './job.ts';
 import type { LinesRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
-import { recordedLine, resultLine } from './results.ts';
+import { recordedLine, resultLine } from './result-line.ts';
 import { type CountedLine, type Stop, stopReason } from './tally.ts';
 
 /** A record beside what the journal has of it. */

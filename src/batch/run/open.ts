@@ -14,19 +14,18 @@ import {
 } from '../../order/options.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
+import { loadShops } from '../built-in-maps.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
+import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../input-types.ts';
 import { LeftOut } from '../left-out.ts';
-import { readersForMap } from '../map.ts';
-import { loadShops } from '../maps.ts';
-import { readMap } from '../read-map.ts';
-import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
+import { readersForMap, readMap } from '../read-map.ts';
 import { Figures } from './figures.ts';
-import { outputNames } from './guard.ts';
 import { type Job, readerOf, type Work } from './job.ts';
+import { outputNames } from './output-names.ts';
 import { type LabelJob, type LineOutput, Outputs, openLabelJob } from './outputs.ts';
 import { Spool } from './queue.ts';
-import type { LineOrigin } from './results.ts';
+import type { LineOrigin } from './result-line.ts';
 import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */

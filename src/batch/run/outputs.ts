@@ -13,10 +13,11 @@ import { labelProblemText } from '../../say/labels.ts';
 import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import type { Session } from '../../session/session.ts';
-import type { BatchInput, InputSettings, RawRecord } from '../source.ts';
+import type { BatchInput, InputSettings, RawRecord } from '../input-types.ts';
 import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
-import { type OutputNames, ResultsGuard, refusing, resultsFault } from './guard.ts';
-import { failureReason, lineFormat } from './results.ts';
+import { type OutputNames, refusing } from './output-names.ts';
+import { failureReason, lineFormat } from './result-line.ts';
+import { ResultsGuard, resultsFault } from './results-guard.ts';
 
 type Replacement = ReturnType<typeof openReplacement>;
 

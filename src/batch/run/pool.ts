@@ -17,7 +17,7 @@ import { collectWarnings, failedResult, type JobResult, type RecordWarnings, rec
 import { endRecord, leftByOthers, lineNotSent, ordersOrNone, whyNotSent } from './not-sent.ts';
 import type { LinesRun } from './open.ts';
 import { type QueuedRecord, RecordQueue } from './queue.ts';
-import { lineState, resultLine } from './results.ts';
+import { lineState, resultLine } from './result-line.ts';
 import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */

@@ -4,7 +4,7 @@ import type { Ids } from '../../booking/booking.ts';
 import type { Host } from '../../host.ts';
 import { Json } from '../../json.ts';
 import type { PreparedRecord } from './job.ts';
-import { SeenTexts, WaitingTexts } from './texts.ts';
+import { SeenTexts, WaitingTexts } from './waiting-texts.ts';
 
 /** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
 const LOOK_AHEAD = 500;

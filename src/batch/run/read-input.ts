@@ -17,8 +17,9 @@ import { messageWords, personWords } from '../../say/person.ts';
 import { heldWords, NO_RULE, unmetReleaseWords } from '../../say/rules.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
-import type { ReadingWarning } from '../paid.ts';
-import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
+import type { ParsedRecord, RawRecord } from '../input-types.ts';
+import type { ReadingWarning } from '../order-amounts.ts';
+import { RECORD_COLUMN, unwrittenName, writtenName } from '../record-name.ts';
 import { countWords } from './figures.ts';
 import {
   collectWarnings,
@@ -38,7 +39,7 @@ import {
 } from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
-import { lineState, recordedLine, resultLine } from './results.ts';
+import { lineState, recordedLine, resultLine } from './result-line.ts';
 import { FaultGroups, labelsMade } from './tally.ts';
 
 /** Records that are looked up and queued together. */

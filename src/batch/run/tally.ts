@@ -9,7 +9,7 @@ import { codeWords } from '../../say/words.ts';
 import { failuresInARow } from '../../service/response.ts';
 import { EXAMPLES, shortened } from '../../text.ts';
 import { DearestOrders } from './figures.ts';
-import { shortReason } from './results.ts';
+import { shortReason } from './result-line.ts';
 
 /** What was booked. */
 interface Booked {

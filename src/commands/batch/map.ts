@@ -1,23 +1,23 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { EMPTY_MAP, loadShops, mapOf } from '../../batch/built-in-maps.ts';
 import { withoutUnread } from '../../batch/cells.ts';
 import { misreadWords } from '../../batch/code-pages.ts';
 import { columnOf, isReadByMap } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { type GuessedMap, guessMap } from '../../batch/guess.ts';
+import { type GuessedMap, guessMap } from '../../batch/guess-map.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
-import { readersForMap } from '../../batch/map.ts';
-import { EMPTY_MAP, loadShops, mapOf } from '../../batch/maps.ts';
-import { readerOf } from '../../batch/run/job.ts';
-import { shopOf, titlesOf } from '../../batch/shop.ts';
 import {
   type FormatOptions,
   formatFlags,
   type InputMap,
   type InputSettings,
   type ParsedRecord,
-} from '../../batch/source.ts';
+} from '../../batch/input-types.ts';
+import { readersForMap } from '../../batch/read-map.ts';
+import { readerOf } from '../../batch/run/job.ts';
+import { shopOf, titlesOf } from '../../batch/shop.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';

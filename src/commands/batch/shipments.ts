@@ -1,8 +1,9 @@
 // What `ship` and `ship-dual` do for a record of a batch.
 
+import type { OwnOptions } from '../../batch/input-types.ts';
+import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
 import { deskOf, placedResult, requestJob } from '../../batch/run/job.ts';
-import { recordedResult } from '../../batch/run/results.ts';
-import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
+import { recordedResult } from '../../batch/run/result-line.ts';
 import { answerOf } from '../../booking/answer.ts';
 import { needsAcceptance } from '../../booking/booking.ts';
 import { boundIn } from '../../contract/read.ts';

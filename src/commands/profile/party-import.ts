@@ -1,12 +1,11 @@
 // `profile party import`: the address book from a file, checked whole before anything is saved.
 
+import { loadShops } from '../../batch/built-in-maps.ts';
 import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
-import { readersForMap } from '../../batch/map.ts';
-import { loadShops } from '../../batch/maps.ts';
-import { readMap } from '../../batch/read-map.ts';
-import { FORMAT_FLAGS } from '../../batch/source.ts';
+import { FORMAT_FLAGS } from '../../batch/input-types.ts';
+import { readersForMap, readMap } from '../../batch/read-map.ts';
 import { fieldsOf, type Issue } from '../../contract/shapes.ts';
 import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';

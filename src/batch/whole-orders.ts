@@ -4,8 +4,8 @@ import { keyIdentity } from '../contract/key.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import { SeenTexts, WaitingTexts } from './run/texts.ts';
-import type { RawRecord } from './source.ts';
+import type { RawRecord } from './input-types.ts';
+import { SeenTexts, WaitingTexts } from './run/waiting-texts.ts';
 
 /** A record as its rows, and the key in its first row. */
 export type KeyedRecord = RawRecord & { key?: string | undefined };

@@ -22,9 +22,9 @@ import {
   withUnit,
 } from './cells.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
-import { currencyIn } from './money.ts';
-import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from './paid.ts';
-import { type InputSettings, type OwnOptions, type ParsedRecord, type RowKind, TEXT_SUMS } from './source.ts';
+import type { InputSettings, OwnOptions, ParsedRecord, RowKind } from './input-types.ts';
+import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold, TEXT_SUMS } from './order-amounts.ts';
+import { currencyIn } from './written-amounts.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */
 export interface NamedValue {

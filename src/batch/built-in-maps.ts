@@ -1,7 +1,7 @@
 // The maps that are built in, made of the tables of the shops.
 import { fromWing } from '../wings.ts';
+import type { InputMap } from './input-types.ts';
 import { columnsThatGive, type Shop, type Shops } from './shop.ts';
-import type { InputMap } from './source.ts';
 import type { TransformName } from './transform.ts';
 
 /** A map that says nothing. */

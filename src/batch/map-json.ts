@@ -4,10 +4,10 @@ import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shown } from '../text.ts';
+import { mapOf } from './built-in-maps.ts';
+import type { InputMap, Lookup } from './input-types.ts';
 import { weighs } from './lookup.ts';
-import { mapOf } from './maps.ts';
 import type { Shops } from './shop.ts';
-import type { InputMap, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
 export const MAP_PARTS = [

@@ -1,10 +1,10 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
 import { type Field, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import { folded } from '../text.ts';
-import { EMPTY_MAP } from './maps.ts';
-import { amountIn, decimalSign } from './money.ts';
-import type { InputMap } from './source.ts';
+import { EMPTY_MAP } from './built-in-maps.ts';
+import type { InputMap } from './input-types.ts';
 import { type TransformName, transformNamed, unitNamed } from './transform.ts';
+import { amountIn, decimalSign } from './written-amounts.ts';
 
 /** The first rows of a file. */
 export interface Sample {

@@ -1,8 +1,8 @@
-// The files that a batch writes, and what must not be lost of those that it would replace.
+// Keeps from being lost what an earlier run, or another journal, wrote to the results file of this run.
 
 import { createHash, type Hash } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, extname, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { scopeText } from '../../booking/booking.ts';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
@@ -15,52 +15,8 @@ import { isDemo } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { messageOf, unreadableBecause, unwritableBecause } from '../../system-errors.ts';
 import { commandText, numbered, shown } from '../../text.ts';
+import type { OutputNames } from './output-names.ts';
 import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
-
-/** The files that a run writes. */
-export type OutputNames = ReturnType<typeof outputNames>;
-
-/**
- * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
- * another machine may know only by that file what is booked.
- */
-export const resultsName = (input: string, command: OperationCommand): string =>
-  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
-
-/** Throws `usage` if a file would be written over another. */
-export function outputNames(
-  input: string,
-  command: OperationCommand,
-  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
-  { cwd }: Pick<Host, 'cwd'>,
-) {
-  const stem = input === '-' ? command : basename(input, extname(input));
-  const path = results ?? resultsName(stem, command);
-  // In a folder that was deleted there is no file to be written over.
-  const written = cwd === undefined ? results : path;
-  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
-    name === undefined ? [] : fileIdentity(absolutePath(name, { cwd })),
-  );
-  if (new Set(files).size < files.length)
-    throw new Failure('usage', 'input, --results, --failed and --log must be different files');
-  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
-  return { command, results: path, format, failed };
-}
-
-/** A file has the same identity under all of its names. */
-function fileIdentity(path: string): string {
-  try {
-    const present = statSync(path, { throwIfNoEntry: false });
-    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
-  } catch {
-    // The error is reported when the file is opened.
-    return path;
-  }
-}
-
-/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
-export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
-  error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
 
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function resultsFault(path: string, host: Host): Failure | undefined {

@@ -4,6 +4,7 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import { commonCurrency } from './cells.ts';
+import type { InputMap, InputSettings, ParsedRecord } from './input-types.ts';
 import {
   amountAsTold,
   centOf,
@@ -14,9 +15,8 @@ import {
   plainMeaning,
   type ReadingWarning,
   type Sold,
-} from './paid.ts';
-import { CURRENCY, GOODS_VALUE } from './rows.ts';
-import type { InputMap, InputSettings, ParsedRecord } from './source.ts';
+} from './order-amounts.ts';
+import { CURRENCY, GOODS_VALUE } from './parse-record.ts';
 
 export interface Valued {
   value: ParsedRecord['value'];

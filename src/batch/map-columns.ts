@@ -1,13 +1,12 @@
-import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
-import { hasField, type Issue } from '../contract/shapes.ts';
+// The columns that a map names: does the file have them, and do they tell enough of the goods?
+import { hasField } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { valueFrom } from '../order/build.ts';
 import { someOf } from '../text.ts';
-import { type Column, columnOf, isReadByMap } from './columns.ts';
+import { mapOf } from './built-in-maps.ts';
+import { type Column, isReadByMap } from './columns.ts';
+import type { InputMap, InputSettings } from './input-types.ts';
 import { columnsOfCells } from './left-out.ts';
-import { mapOf } from './maps.ts';
-import type { InputMap, InputSettings } from './source.ts';
 
 /** The header of a CSV. */
 interface Header {
@@ -126,61 +125,4 @@ function missingColumnWords(column: string, file: Header): string {
   const meant = nearest(column, unknown, Math.ceil(column.length / 2));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
-}
-
-/** What a map needs to read phone numbers, and the entities of HTML that exports of shops have. */
-export async function readersForMap(map: InputMap): Promise<Pick<InputSettings, 'phones' | 'decode'>> {
-  const transforms = Object.values(map.transform);
-  const hasEntities = map.extends !== undefined || transforms.includes('html');
-  const { decode } = hasEntities ? await import('html-entities') : {};
-  return {
-    phones: transforms.includes('phone') ? await import('../order/phone.ts') : undefined,
-    decode: decode && (text => decode(text, { scope: 'strict' })),
-  };
-}
-
-/**
- * Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a
- * constant without a field.
- */
-export function withConstants({
-  map,
-  packages: _,
-  ...settings
-}: InputSettings): (value: unknown, only?: string) => Record<string, unknown> {
-  const issues: Issue[] = [];
-  const constants = Object.entries(map?.constants ?? {}).flatMap(([name, written]) => {
-    const column = columnOf(name, settings);
-    if ('kind' in column && column.kind === 'field')
-      return [{ ...column, value: valueFrom(column.field, written) }];
-    if (settings.ignoresOthers) return [];
-    issues.push({
-      ...('kind' in column ? { message: 'is not a field' } : column),
-      path: `constants.${name}`,
-    });
-    return [];
-  });
-  if (issues.length > 0)
-    throw new Failure('invalid_request', 'the map has constants for unknown fields', {
-      issues,
-    });
-  return (start, only) =>
-    constants.reduce((value: unknown, { path, inner, value: constant }) => {
-      if (only !== undefined && path[0] !== only) return value;
-      if (inner === undefined) return setMissing(value, path, constant);
-      const list = getAt(value, path);
-      if (!Array.isArray(list)) return value;
-      return setAt(
-        value,
-        path,
-        list.map(entry => setMissing(entry, inner, constant)),
-      );
-    }, start) as Record<string, unknown>;
-}
-
-export function withoutGoodsValue(record: Record<string, unknown>): Record<string, unknown> {
-  const { customs, ...value } = record;
-  if (!isRecord(customs)) return { ...value, ...(customs !== undefined && { customs }) };
-  const { totalGoodsValue: _, ...rest } = customs;
-  return { ...value, customs: rest };
 }

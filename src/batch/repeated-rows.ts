@@ -4,7 +4,7 @@ import { shown } from '../text.ts';
 import type { CellIssue } from './cells.ts';
 import type { Column } from './columns.ts';
 import { isBlank } from './csv.ts';
-import type { InputMap, RowKind } from './source.ts';
+import type { InputMap, RowKind } from './input-types.ts';
 
 /** What an order is read by. */
 interface OrderColumns {

@@ -12,6 +12,9 @@ export const ORDER_SUMS = [
   'customsNumber',
 ];
 
+/** The sums that are no amount. */
+export const TEXT_SUMS: readonly string[] = ['customsNumber'];
+
 /** Those that a map of one's own may name: what any other means is known of a shop alone. */
 export const OWN_SUMS: readonly string[] = ['discount', 'orderDiscount', 'tax', 'customsNumber'];
 

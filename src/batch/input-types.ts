@@ -1,15 +1,15 @@
+// What an input is read with, and what its records say.
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
 import type { Host } from '../host.ts';
-import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/doubts.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
 import { flag } from '../session/flags.ts';
-import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
-import type { ReadingWarning, Sold } from './paid.ts';
+import type { ReadingWarning, Sold } from './order-amounts.ts';
+import type { LeavingFact } from './order-facts.ts';
+import type { RecordOptions } from './record-options.ts';
 import type { Cells, Shop, Shops } from './shop.ts';
-import type { LeavingFact } from './shop-facts.ts';
 import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
@@ -120,9 +120,6 @@ export interface ParsedRecord {
   readingWarnings?: readonly ReadingWarning[];
 }
 
-/** The sums that are no amount. */
-export const TEXT_SUMS: readonly string[] = ['customsNumber'];
-
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
 /** What a row says, by header or name. */
@@ -231,75 +228,4 @@ export const FORMAT_FLAGS = {
     '--encoding <encoding>',
     'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
   ),
-};
-
-// The name of a record, by which its booking is found again after it was mended in a file that --failed wrote.
-
-/** What a file of --failed has beside the columns, or fields, of its input. */
-export const ERROR_COLUMN = '_error';
-export const RECORD_COLUMN = '_record';
-
-// The letters keep a spreadsheet from reading a number.
-const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
-
-/** The name of a record that has none: a hash of all that it says as it stands in the input. */
-export const newRecordName = (content: unknown): string => `rec_${fingerprint(content).slice(0, 32)}`;
-
-/**
- * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,
- * only which name --failed gives it, if it is rejected.
- */
-export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
-
-/** The name that --failed wrote, or would have written, for the record of a booking. */
-export const writtenName = (kept: string | null | undefined): string | undefined =>
-  kept?.replace('raw_', 'rec_');
-
-/** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
-export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
-  const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
-  const [name] = given;
-  if (name === undefined) return undefined;
-  if (given.size === 1 && typeof name === 'string' && RECORD_NAME.test(name)) return name;
-  const message =
-    given.size === 1
-      ? `is ${shown(name)}, but must be as --failed wrote it, such as rec_0123456789abcdef0123456789abcdef; leave it empty for an order that was in no such file`
-      : `is ${shown(name)} in one row of the order, and ${shown([...given][1])} in another; a record has one name: give records that were two their own keys again`;
-  issues.push({ path: RECORD_COLUMN, message });
-  return undefined;
-}
-
-// The options that a record may have for itself, in a column or field of their name.
-
-/** Another name for a field of the body, or an option of the command. */
-export type RecordOption = { description: string } & ({ path: string } | ParsedOption);
-
-export interface ParsedOption {
-  /** What may be written, for messages. */
-  allowed: string;
-  /** `undefined`: that is not allowed. */
-  parse(written: string): unknown;
-}
-
-export type RecordOptions = Readonly<Record<string, RecordOption>>;
-
-const YES: readonly string[] = ['yes', 'true', '1', 'x'];
-const NO: readonly string[] = ['no', 'false', '0'];
-
-/** A cell of a spreadsheet as yes or no; `undefined` if it is neither. */
-export function readYesOrNo(written: string): boolean | undefined {
-  const word = written.trim().toLowerCase();
-  return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
-}
-
-export const YES_OR_NO: ParsedOption = {
-  allowed: 'yes, true, 1 or x, or no, false or 0',
-  parse: readYesOrNo,
-};
-
-export const TEXT: ParsedOption = { allowed: 'text', parse: written => written.trim() };
-
-export const WHOLE_NUMBER: ParsedOption = {
-  allowed: 'a whole number, 0 or more',
-  parse: written => (/^\s*\d{1,15}\s*$/.test(written) ? Number(written) : undefined),
 };

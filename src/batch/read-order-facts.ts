@@ -1,0 +1,114 @@
+// What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
+import { getAt, setAt, setMissing } from '../contract/paths.ts';
+import { fieldAt, type Issue } from '../contract/shapes.ts';
+import { shown } from '../text.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord } from './input-types.ts';
+import type { ReadingWarning } from './order-amounts.ts';
+import type { OrderCells, OrderFact } from './order-facts.ts';
+import type { Shop } from './shop.ts';
+import { amountIn, decimalSign } from './written-amounts.ts';
+
+/** The text of a cell, or of a value of JSON. */
+export const textOfCell = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
+
+/** Of each map, the columns of the file that mean a column of its shop. */
+const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
+
+function titlesFor(column: string, shop: Shop, map: InputMap): readonly string[] {
+  const { amounts, fields } = shop;
+  const known = TITLES.get(map) ?? new Map<string, readonly string[]>();
+  TITLES.set(map, known);
+  const path = amounts[column] ?? fields[column];
+  const titles =
+    known.get(column) ??
+    (path === undefined ? [column] : Object.keys(map.columns).filter(title => map.columns[title] === path));
+  known.set(column, titles);
+  return titles;
+}
+
+/** The cells of an order. A map may give the meaning of a column of the shop to another one. */
+function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): OrderCells {
+  const cellsIn = (some: readonly NamedRow[]) => {
+    const text = (column: string): string => {
+      for (const title of titlesFor(column, shop, map))
+        for (const row of some) {
+          const cell = textOfCell(row(title));
+          if (cell !== '') return cell;
+        }
+      return '';
+    };
+    return {
+      text,
+      has: (column: string) =>
+        titlesFor(column, shop, map).some(title => some.some(row => row(title) !== undefined)),
+      amount(column: string) {
+        const cell = text(column);
+        if (cell === '') return 0;
+        const read = amountIn(cell, map.decimal ?? decimalSign(cell) ?? '.');
+        return typeof read === 'string' ? Number.NaN : Number(read.amount);
+      },
+    };
+  };
+  return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
+}
+
+/** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
+function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
+  const { shop } = map;
+  const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
+  return facts.filter(({ column }) => map.skip[column]?.length !== 0);
+}
+
+/** Facts of records that are asked for again when the record is read. */
+const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
+
+/** What the shop says of the order of a record, whose rows are only read if nobody asked before. */
+export function recordFacts(
+  record: RawRecord,
+  rows: () => readonly NamedRow[],
+  map: InputMap,
+): readonly OrderFact[] {
+  const facts = FACTS.get(record) ?? (map.shop?.facts ? shopFacts(rows(), map) : []);
+  FACTS.set(record, facts);
+  return facts;
+}
+
+/** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
+export function withShopFacts(
+  start: Record<string, unknown>,
+  facts: readonly OrderFact[],
+  settings: InputSettings,
+  headerOf: BatchInput['headerOf'],
+): { value: Record<string, unknown>; issues: Issue[]; warnings: ReadingWarning[] } {
+  const { fields } = settings;
+  let value: unknown = start;
+  const issues: Issue[] = [];
+  const warnings: ReadingWarning[] = [];
+  for (const { kind, column, cell } of fieldAt(fields, SECOND_LINE) ? facts : []) {
+    const path = headerOf(column);
+    if (kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
+      value = setMissing(value, DELIVERY_TYPE, 'DDP');
+    if (kind === 'payment-unknown')
+      warnings.push({ text: UNKNOWN_PAYMENT, detail: `${path} is ${shown(cell)}` });
+    if (kind === 'forwarded' && cell === '') issues.push({ path, message: NO_REFERENCE });
+    if (kind === 'forwarded' && cell !== '') value = withReference(value, cell);
+  }
+  return { value: value as Record<string, unknown>, issues, warnings };
+}
+
+const UNKNOWN_PAYMENT = 'the file does not tell whether it is paid: look in the shop before it is sent';
+const NO_REFERENCE =
+  'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop';
+
+const DELIVERY_TYPE = ['deliveryType'];
+const SECOND_LINE = ['receiver', 'address', 'line2'];
+
+/** The label shows the reference of the parcel, if the shop has not written it into the address. */
+function withReference(value: unknown, reference: string): unknown {
+  if (JSON.stringify(getAt(value, ['receiver']) ?? '').includes(reference)) return value;
+  const line = getAt(value, SECOND_LINE);
+  return setAt(value, SECOND_LINE, [line, `Reference ${reference}`].filter(Boolean).join(', '));
+}

@@ -1,0 +1,38 @@
+// The name of a record, by which its booking is found again after it was mended in a file that --failed wrote.
+import type { Issue } from '../contract/shapes.ts';
+import { fingerprint } from '../order/build.ts';
+import { shown } from '../text.ts';
+
+/** What a file of --failed has beside the columns, or fields, of its input. */
+export const ERROR_COLUMN = '_error';
+export const RECORD_COLUMN = '_record';
+
+// The letters keep a spreadsheet from reading a number.
+const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
+
+/** The name of a record that has none: a hash of all that it says as it stands in the input. */
+export const newRecordName = (content: unknown): string => `rec_${fingerprint(content).slice(0, 32)}`;
+
+/**
+ * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,
+ * only which name --failed gives it, if it is rejected.
+ */
+export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
+
+/** The name that --failed wrote, or would have written, for the record of a booking. */
+export const writtenName = (kept: string | null | undefined): string | undefined =>
+  kept?.replace('raw_', 'rec_');
+
+/** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
+export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
+  const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
+  const [name] = given;
+  if (name === undefined) return undefined;
+  if (given.size === 1 && typeof name === 'string' && RECORD_NAME.test(name)) return name;
+  const message =
+    given.size === 1
+      ? `is ${shown(name)}, but must be as --failed wrote it, such as rec_0123456789abcdef0123456789abcdef; leave it empty for an order that was in no such file`
+      : `is ${shown(name)} in one row of the order, and ${shown([...given][1])} in another; a record has one name: give records that were two their own keys again`;
+  issues.push({ path: RECORD_COLUMN, message });
+  return undefined;
+}

@@ -1,0 +1,53 @@
+// The names of the files that a run writes.
+
+import { statSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { OperationCommand } from '../../contract/operations.ts';
+import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../host/folder.ts';
+import type { Host } from '../../host.ts';
+
+/** The files that a run writes. */
+export type OutputNames = ReturnType<typeof outputNames>;
+
+/**
+ * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
+ * another machine may know only by that file what is booked.
+ */
+export const resultsName = (input: string, command: OperationCommand): string =>
+  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
+
+/** Throws `usage` if a file would be written over another. */
+export function outputNames(
+  input: string,
+  command: OperationCommand,
+  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
+  { cwd }: Pick<Host, 'cwd'>,
+) {
+  const stem = input === '-' ? command : basename(input, extname(input));
+  const path = results ?? resultsName(stem, command);
+  // In a folder that was deleted there is no file to be written over.
+  const written = cwd === undefined ? results : path;
+  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
+    name === undefined ? [] : fileIdentity(absolutePath(name, { cwd })),
+  );
+  if (new Set(files).size < files.length)
+    throw new Failure('usage', 'input, --results, --failed and --log must be different files');
+  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
+  return { command, results: path, format, failed };
+}
+
+/** A file has the same identity under all of its names. */
+function fileIdentity(path: string): string {
+  try {
+    const present = statSync(path, { throwIfNoEntry: false });
+    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
+  } catch {
+    // The error is reported when the file is opened.
+    return path;
+  }
+}
+
+/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
+export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
+  error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
