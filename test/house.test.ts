@@ -228,6 +228,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/desk/handover.ts: "Handover list by waybill; it replaces t': 'the mark of our own lists',
   // Names of a union that the compiler holds.
   'src/booking/booking.ts: "shipment of another"': 'what a late answer was refused for',
+  'src/booking/standing.ts: "shipment of another"': 'the same',
   // Ours: they go when their room has its sentences in src/say.
   'src/batch/parse-record.ts: message.replace': 'the option in the message of a parcel',
   'src/batch/run/figures.ts: exec(warning)': 'the field of a warning',

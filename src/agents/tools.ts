@@ -1,7 +1,8 @@
 // What an agent can do: a row for each tool. What it answers is in `src/agents/documents/tools.ts`.
 
 import * as z from 'zod/mini';
-import { type BookedOrder, choiceOf, STATES } from '../booking/booking.ts';
+import { choiceOf, STATES } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
 import { QUOTE, quoted } from '../commands/quote.ts';
 import { trackNamed } from '../commands/track.ts';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';

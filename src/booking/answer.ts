@@ -6,16 +6,9 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, lacksPrice, read, readId, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import {
-  type Booking,
-  type CountedBooking,
-  decisionOf,
-  type Excerpt,
-  type Ids,
-  mayExist,
-  PARTS,
-  receiverOf,
-} from './booking.ts';
+import { type Booking, type Excerpt, type Ids, mayExist, PARTS } from './booking.ts';
+import { type CountedBooking, receiverOf } from './questions.ts';
+import { decisionOf } from './standing.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */

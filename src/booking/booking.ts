@@ -9,8 +9,8 @@ import {
 } from '../contract/operations.ts';
 import { partyOf } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { currencyNamed, type DayLimit, knownPrice, type Money } from '../contract/read.ts';
-import { FAILURES, type FailureCode } from '../exit-codes.ts';
+import { currencyNamed, type DayLimit, knownPrice } from '../contract/read.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import type { Json } from '../json.ts';
 
 /** A label, whichever operation made it. */
@@ -266,7 +266,7 @@ interface Said extends Speaker {
 }
 
 /** What became of an unknown booking, as a person found out. `before`: what the booking had made until then. */
-type Decision = Said & { before: Made } & (
+export type Decision = Said & { before: Made } & (
     | {
         kind: 'confirmed';
         /** What the service told about the shipment, in the form of the answer that did not come. */
@@ -430,115 +430,6 @@ export const labelledIds = (booking: Parameters<typeof labelledBy>[0]): Ids =>
 export const hasOwnKey = (booking: Pick<Booking, 'key'>): boolean =>
   booking.key !== null && !/^[0-9a-f]{64}$/.test(booking.key);
 
-// What follows from the facts of a booking.
-
-/** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
-export const AT_WORK_MINUTES = 15;
-
-/** From when on a no of the provider counts, to the full minute. `sentAt`: when the booking was sent last. */
-export const noCountsFrom = (sentAt: number): number => Math.ceil(sentAt / 60_000 + AT_WORK_MINUTES) * 60_000;
-
-/** What holds of what persons said: a later word, or an answer that counts, ends an earlier one. */
-interface Standing {
-  /** By which it exists or does not; `undefined` if its answer says that, or nothing does. */
-  decision?: Decision | undefined;
-  /** By which it is cancelled, and what it was before. */
-  cancellation?: Extract<Settlement, { kind: 'cancelled' }> | undefined;
-}
-
-function standingOf(booking: Pick<Booking, 'facts'>): Standing {
-  let standing: Standing = {};
-  for (const fact of booking.facts)
-    switch (fact.kind) {
-      case 'confirmed':
-      case 'denied':
-        standing = { decision: fact };
-        break;
-      case 'cancelled':
-        standing = { ...standing, cancellation: fact };
-        break;
-      case 'reopened':
-        standing = standing.cancellation ? { decision: standing.decision } : {};
-        break;
-      case 'answered':
-        if (fact.counts) standing = answeredAs(fact, standing);
-    }
-  return standing;
-}
-
-/** An answer that names the shipment which was cancelled says only what that was. */
-function answeredAs(answered: Extract<Fact, { kind: 'answered' }>, standing: Standing): Standing {
-  return answered.existedAs && standing.cancellation
-    ? { cancellation: { ...standing.cancellation, existedAs: answered.existedAs } }
-    : {};
-}
-
-/** What a person said of which its state follows; `undefined` if its answer says it, or nothing does. */
-export const decisionOf = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
-  standingOf(booking).decision;
-
-/** The word by which it is cancelled, with what it was before; `undefined` if it is not. */
-export const cancellationOf = (booking: Pick<Booking, 'facts'>): Standing['cancellation'] =>
-  standingOf(booking).cancellation;
-
-/** The last word of a person about whether it exists, even if it was taken back or its answer counts since. */
-export const lastDecision = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
-  booking.facts.findLast((fact): fact is Decision => fact.kind === 'confirmed' || fact.kind === 'denied');
-
-/** Is its shipment that of another order, which has its costs? A person said so. */
-export function isSameShipment(booking: Pick<Booking, 'facts'>): boolean {
-  const decision = decisionOf(booking);
-  return decision?.kind === 'confirmed' && decision.sameAs !== undefined;
-}
-
-/** Did a person accept its price? That holds for what it was created as then. */
-export const isAccepted = (booking: Pick<Booking, 'facts' | 'ids'>): boolean =>
-  booking.facts.some(
-    fact => fact.kind === 'accepted' && JSON.stringify(fact.ids) === JSON.stringify(booking.ids),
-  );
-
-/** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
-export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | 'facts' | 'ids'>): boolean =>
-  isMade(booking) && booking.overPrice === true && !isAccepted(booking);
-
-/** May it exist beside another booking that has its key? */
-export const isDisputed = (booking: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
-  booking.state === 'unknown' && booking.keyHolder !== null;
-
-/** The earlier booking that it replaced, and whose own answer said afterwards that it was created. */
-export const disputedBy = (booking: Pick<Booking, 'facts'>): string | undefined =>
-  booking.facts.findLast(fact => fact.kind === 'disputed')?.from;
-
-/** Did its own answer say, after a person had spoken, that it was created, and has nobody decided since? */
-export function isAnsweredLate(booking: Pick<Booking, 'facts' | 'ids'>): boolean {
-  const last = booking.facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));
-  return last?.kind === 'answered' && last.counts && Object.keys(booking.ids).length > 0;
-}
-
-/** The order whose shipment its last answer named, as long as nobody knows what was made. */
-export function ownerOfShipment(booking: Pick<Booking, 'state' | 'facts'>): string | undefined {
-  const named = booking.facts.findLast(
-    fact => fact.kind === 'shipment of another' || fact.kind === 'answered',
-  );
-  return booking.state === 'unknown' && named?.kind === 'shipment of another' ? named.owner : undefined;
-}
-
-/** The code of the failure that a booking is; `null` if all of it was created. */
-export function bookingCode(booking: Pick<Booking, 'state' | 'code' | 'facts'>): FailureCode | null {
-  if (booking.state === 'created') return null;
-  // To book the order again would be one too many.
-  if (booking.state === 'cancelled') return 'duplicate';
-  return decisionOf(booking)?.kind === 'denied' ? 'rejected' : booking.code;
-}
-
-/** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const bookingExitCode = (booking: ListedBooking): number | null => {
-  if (booking.state === 'pending') return null;
-  const code = needsAcceptance(booking) ? 'over_price' : bookingCode(booking);
-  if (code !== null) return FAILURES[code].exit;
-  return booking.state === 'created' ? 0 : FAILURES.internal.exit;
-};
-
 // Bookings imported from the results of a batch, which say what was created and not from which input.
 
 /** In place of a fingerprint if the input is not known. */
@@ -563,214 +454,6 @@ export const hasSameInput = (
   booking.operation === operation &&
   (intent.fingerprint === booking.fingerprint || (Boolean(intent.fingerprint) && !isInputKnown(booking)));
 
-// What is asked of the journal, and what it answers.
-
-/**
- * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
- * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
- * `booked again`: that booking has its key or its label. `answered`: its own answer says that it was created. `no owner`: that booking, with which it is said to be one shipment, has
- * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
- * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
- * of the `unlabelled` shipments.
- */
-export type SettleObstacle = { id: string } & SettlingObstacle;
-
-export type SettlingObstacle =
-  | { kind: 'state'; booking: Booking | undefined }
-  | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
-  | { kind: 'booked again' | 'answered'; booking: Booking }
-  | { kind: 'no owner'; booking: Booking }
-  | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
-  | { kind: 'pruned'; booking: Booking }
-  | { kind: 'early'; booking: Booking; unlabelled: readonly string[]; sentAt: number; until: number };
-
-/** What became of an outcome that was not recorded as it came. */
-export interface Amended {
-  /** The booking as it is now. */
-  booking: Booking;
-  /** Its answer names the shipment of this other order: but for the sandbox nobody knows what was made. */
-  owner?: Booking;
-  /** A person had decided this before its answer came. `counts`: the answer counts, and not that decision. */
-  late?: { decision: Decision; counts: boolean };
-}
-
-/** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
-export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
-
-/** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
-export interface Beyond {
-  kind: 'limit';
-  booking?: undefined;
-  limit: Money;
-  /** What was booked, is being booked, or may be booked. */
-  spent: string;
-  /** By this order. */
-  expected: string;
-  /** When it will have room if nothing else is booked, in ms since 1970; `null`: it is more than a day's limit by itself. */
-  freeAt: number | null;
-}
-
-/** `twin`: the same order under another key, which does not prevent it. */
-export type Claim = { kind: 'claimed'; booking: Booking; twin?: Booking } | Obstacle | Beyond;
-
-/** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
-export class ClaimLost extends Error {
-  constructor() {
-    super(
-      'before it was sent it was resolved or counted as lost, or an earlier booking of the same order was answered',
-    );
-  }
-}
-
-export interface LabelRecord {
-  booking: Booking;
-}
-
-/** How a label came to count as printed. */
-export interface PrintedLabel {
-  /** In ms since 1970. */
-  at: number;
-  /** The merged file that has it, which a person prints; '': its name was pruned. `null`: a printer got the label. */
-  file: string | null;
-}
-
-/** What a batch looks many bookings up by: the identities of their keys in a key space, their `source` or `recordName`. */
-export type LookUpBy = { keySpace: string } | 'source' | 'recordName';
-
-export interface Filter {
-  states?: readonly State[];
-  operation?: OperationCommand;
-  key?: string;
-  /** ms since 1970. */
-  since?: number;
-  until?: number;
-  limit?: number;
-}
-
-/** What a booking is counted by: the columns of `history summary`. */
-export const COUNTED = [
-  'id',
-  'address',
-  'account',
-  'operation',
-  'keySpace',
-  'key',
-  'profile',
-  'sandbox',
-  'run',
-  'at',
-  'state',
-  'code',
-  'httpStatus',
-  'overPrice',
-  'charged',
-  'ids',
-  'labels',
-  'files',
-  'facts',
-  'request',
-  'answer',
-] as const satisfies (keyof Booking)[];
-export type CountedBooking = Pick<Booking, (typeof COUNTED)[number] | 'excerpt'>;
-
-/** What a row of a list shows of a booking, and an export. */
-export const LISTED = [...COUNTED, 'excerpt', 'orderNumber', 'actor', 'why'] as const;
-export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
-
-/** What is read of a booking that made, or may have made, a label. */
-export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files'>;
-
-/** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
-export interface BookedOrder<B = Booking> {
-  booking: B;
-  labels: readonly { leg: Leg; booking: LabelMaker }[];
-  /** Its labels that count as printed. */
-  printed?: Partial<Record<Leg, PrintedLabel>>;
-  /** The lists that it is on. */
-  lists?: readonly Listing[];
-  /** The shipment whose label a booking was to make. */
-  labelOf?: Booking;
-}
-
-/** What a person searches for: beginnings of words, and columns whose text is the same without case and marks. */
-export interface Sought {
-  search?: string;
-  country?: string;
-  carrier?: string;
-  run?: string;
-}
-
-export interface OrderFilter extends Filter, Sought {
-  /** Only those of shipments that are on no list of this name. */
-  notOn?: string;
-  /** Only those that exist and have a label that was made and not printed. */
-  unprinted?: boolean;
-  /** Only those that exist and have a shipment without a label. */
-  unlabelled?: boolean;
-  /** Only those of the profile `demo`, or only others. */
-  demo?: boolean;
-  profile?: string;
-  /** Only those of this address and account. */
-  scope?: Scope;
-  /** Only those of the sandbox, or only others. */
-  sandbox?: boolean;
-  /** The id of a booking: only older ones, which are the next page. */
-  before?: string;
-  limit: number;
-}
-
-/** A list of orders, for a courier or for a shop, as a person recorded it. */
-export interface Listing {
-  /** What became of its orders, as people read it; each order is on one list of a name. */
-  name: string;
-  /** Below 1: a list of another machine, by which no list here is called. */
-  number: number;
-  /** In ms since 1970. */
-  at: number;
-  by: string;
-  run: string | null;
-}
-
-/** The name of the lists for couriers. Journals keep the names of lists: they stay as they are. */
-export const HANDED_OVER = 'handed over to the courier';
-
-/** The names of the lists for shops, by the form that the shop imports. */
-export const EXPORTED = {
-  amazon: 'exported for Amazon',
-  woocommerce: 'exported for WooCommerce',
-  csv: 'exported as CSV',
-} as const;
-
-/** What another machine may have done with an order, and nobody should do again here. */
-export const DONE = ['printed', 'handover', 'export'] as const;
-export type Done = (typeof DONE)[number];
-
-/** Who recorded a list, in which run. */
-export type Recorder = Pick<Listing, 'by' | 'run'>;
-
-/** A list as it was recorded, its orders the oldest first. */
-export interface RecordedList {
-  listing: Listing;
-  orders: readonly BookedOrder[];
-}
-
-export const wasElsewhere = (listing: Listing): boolean => listing.number < 1;
-
-export interface JournalSize {
-  bookings: number;
-  unknown: number;
-  /** On the disk, with labels and indexes. */
-  bytes: number;
-  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
-  engine: string;
-}
-
-/** A booking to import, with the shipments whose labels it holds. */
-export interface BookingWithLabels {
-  booking: Booking;
-  labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
-}
-
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {
   name: string | null;
@@ -782,14 +465,6 @@ export interface Receiver {
 export function receiverNamed(body: unknown): Receiver {
   const { person, company, city, country } = partyOf(getAt(body, ['receiver']));
   return { name: person || company || null, city: city || null, country: country || null };
-}
-
-export function receiverOf(order: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
-  const { booking, labelOf } = order;
-  if (booking.excerpt && labelOf === undefined) return booking.excerpt.receiver;
-  return receiverNamed(
-    getAt(booking.request, ['receiver']) === undefined ? labelOf?.request : booking.request,
-  );
 }
 
 // What a booking counts with against the limit of a day.

@@ -9,34 +9,35 @@
 import { isSameKey } from '../contract/key.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import {
-  type Amended,
-  AT_WORK_MINUTES,
   type Booking,
-  cancellationOf,
-  decisionOf,
-  disputedBy,
   type Fact,
-  isAnsweredLate,
   isAt,
-  isDisputed,
   isMade,
-  isSameShipment,
   type LegShipment,
   labelledBy,
-  lastDecision,
   mayExist,
   type NewSettlement,
   NOTHING_MADE,
-  needsAcceptance,
   type OrderName,
   type Outcome,
   type Reason,
   type Settlement,
-  type SettlingObstacle,
   type State,
   shipmentsIn,
   unlabelledBy,
 } from './booking.ts';
+import type { Amended, SettlingObstacle } from './questions.ts';
+import {
+  AT_WORK_MINUTES,
+  cancellationOf,
+  decisionOf,
+  disputedBy,
+  isAnsweredLate,
+  isDisputed,
+  isSameShipment,
+  lastDecision,
+  needsAcceptance,
+} from './standing.ts';
 
 /** What happens to a booking that was claimed. */
 export type Happening =

@@ -1,12 +1,6 @@
-import {
-  type Booking,
-  type Ids,
-  isAt,
-  isSameShipment,
-  receiverNamed,
-  receiverOf,
-  shipmentsIn,
-} from '../booking/booking.ts';
+import { type Booking, type Ids, isAt, receiverNamed, shipmentsIn } from '../booking/booking.ts';
+import { receiverOf } from '../booking/questions.ts';
+import { isSameShipment } from '../booking/standing.ts';
 import { contentOf } from '../contract/content.ts';
 import { type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';

@@ -1,6 +1,7 @@
 // What lies beside a label: a commercial invoice and a packing slip, from the request as it was booked.
 import Big from 'big.js';
-import { type BookedOrder, isMade } from '../booking/booking.ts';
+import { isMade } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
 import { countryName } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operations.ts';
 import { PERSON_NAMES } from '../contract/parties.ts';

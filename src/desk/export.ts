@@ -3,15 +3,15 @@
 import { InvalidArgumentError } from 'commander';
 import { keyPrefixOf } from '../batch/read-map.ts';
 import { trackingLinkOf } from '../booking/answer.ts';
+import { isMade } from '../booking/booking.ts';
 import {
   type BookedOrder,
   EXPORTED,
   HANDED_OVER,
-  isMade,
   type ListedBooking,
   type OrderFilter,
   wasElsewhere,
-} from '../booking/booking.ts';
+} from '../booking/questions.ts';
 import { Failure } from '../errors.ts';
 import { firstBytes } from '../host/folder.ts';
 import { isShippedHere } from '../order/listed.ts';

@@ -1,7 +1,8 @@
 // Rows of an invoice that may be of a booking of which nobody knows whether it exists: they name its key or its receiver, or its
 // country and a day after it was sent. They are proposed, and a person settles it.
 
-import { type BookedOrder, type Booking, PARTS, receiverOf } from '../booking/booking.ts';
+import { type Booking, PARTS } from '../booking/booking.ts';
+import { type BookedOrder, receiverOf } from '../booking/questions.ts';
 import { countriesNamed } from '../contract/country-names.ts';
 import { isSameKey } from '../contract/key.ts';
 import { getAt, listAt, textAt } from '../contract/paths.ts';

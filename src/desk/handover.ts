@@ -1,13 +1,13 @@
 // The list for the courier: what is labelled, and was on no such list before.
 
+import { isMade } from '../booking/booking.ts';
 import {
   type BookedOrder,
   HANDED_OVER,
-  isMade,
   type OrderFilter,
   receiverOf,
   wasElsewhere,
-} from '../booking/booking.ts';
+} from '../booking/questions.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

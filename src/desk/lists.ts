@@ -2,15 +2,15 @@
 // it with a file or --yes. A list that was recorded and not written to its end is written by the same command, under its number.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import {
-  type BookedOrder,
-  isMade,
-  isSameShipment,
-  type ListedBooking,
-  type OrderFilter,
-  type RecordedList,
-  type Recorder,
-} from '../booking/booking.ts';
+import { isMade } from '../booking/booking.ts';
+import type {
+  BookedOrder,
+  ListedBooking,
+  OrderFilter,
+  RecordedList,
+  Recorder,
+} from '../booking/questions.ts';
+import { isSameShipment } from '../booking/standing.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath, fileAt, partBeside, probeBeside, syncPath, takePlace } from '../host/folder.ts';
 import { stopIfInterrupted } from '../host/signals.ts';

@@ -1,7 +1,7 @@
 // Papers as files, and behind the labels of their orders in one print job.
 
 import { readFileSync } from 'node:fs';
-import type { BookedOrder } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
 import { isDeclared } from '../contract/territories.ts';
 import { Failure, innerOf } from '../errors.ts';
 import type { Host } from '../host.ts';

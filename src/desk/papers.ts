@@ -1,6 +1,6 @@
 // What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
 
-import type { BookedOrder } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
 import { Failure } from '../errors.ts';
 import { printFile } from '../labels/printer.ts';
 import {

@@ -3,14 +3,9 @@
 import Big from 'big.js';
 import { InvalidArgumentError } from 'commander';
 import { encodingNamed } from '../batch/encoding.ts';
-import {
-  type BookedOrder,
-  decidingBooking,
-  isMade,
-  isSameShipment,
-  type OrderFilter,
-  type State,
-} from '../booking/booking.ts';
+import { decidingBooking, isMade, type State } from '../booking/booking.ts';
+import type { BookedOrder, OrderFilter } from '../booking/questions.ts';
+import { isSameShipment } from '../booking/standing.ts';
 import { isSameKey } from '../contract/key.ts';
 import { isSameWord, readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

@@ -2,16 +2,9 @@
 
 import { InvalidArgumentError } from 'commander';
 import { chargeOf } from '../booking/answer.ts';
-import {
-  type BookedOrder,
-  type CountedBooking,
-  isMade,
-  isSameShipment,
-  needsAcceptance,
-  type OrderFilter,
-  receiverOf,
-  shipmentsIn,
-} from '../booking/booking.ts';
+import { isMade, shipmentsIn } from '../booking/booking.ts';
+import { type BookedOrder, type CountedBooking, type OrderFilter, receiverOf } from '../booking/questions.ts';
+import { isSameShipment, needsAcceptance } from '../booking/standing.ts';
 import { LEGS } from '../contract/operations.ts';
 import { knownPrice } from '../contract/read.ts';
 import { limitLeft } from '../order/desk.ts';

@@ -1,6 +1,7 @@
 // Asks a person whether a booking exists whose outcome is unknown. What the journal knows of it is shown first.
 
-import { type Booking, type Ids, labelledIds, ownerOfShipment } from '../booking/booking.ts';
+import { type Booking, type Ids, labelledIds } from '../booking/booking.ts';
+import { ownerOfShipment } from '../booking/standing.ts';
 import { operationNamed } from '../contract/operations.ts';
 import { isRequired } from '../host/question.ts';
 import { quotedName } from '../order/question.ts';

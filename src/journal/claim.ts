@@ -4,25 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import Big from 'big.js';
 import {
-  type Beyond,
   type Booking,
-  type BookingWithLabels,
-  type Claim,
   type Holder,
   hasOwnKey,
   type Ids,
   INPUT_UNKNOWN,
   type Intent,
   isAt,
-  type LabelRecord,
   LEASE_MS,
   type LegShipment,
   legOfId,
   NO_RESPONSE,
-  type Obstacle,
   PARTS,
   type Scope,
 } from '../booking/booking.ts';
+import type { Beyond, BookingWithLabels, Claim, LabelRecord, Obstacle } from '../booking/questions.ts';
 import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
 import { damaged } from '../errors.ts';

@@ -1,15 +1,14 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
 
 import {
-  type Amended,
   type Booking,
-  type Claim,
   type Holder,
   type Intent,
   LEASE_MS,
   type Outcome,
   type Scope,
 } from '../booking/booking.ts';
+import type { Amended, Claim } from '../booking/questions.ts';
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 

@@ -1,29 +1,31 @@
 // How bookings are looked up: the same for both databases. `orders.ts` has how orders are listed and found.
 
 import {
-  type BookedOrder,
   type Booking,
+  type Ids,
+  type Intent,
+  type LegShipment,
+  labelledBy,
+  legOfId,
+  type Scope,
+} from '../booking/booking.ts';
+import {
+  type BookedOrder,
   COUNTED,
   type CountedBooking,
   type Filter,
-  type Ids,
-  type Intent,
   type JournalSize,
   type LabelRecord,
-  type LegShipment,
   LISTED,
   type ListedBooking,
   type Listing,
   type LookUpBy,
-  labelledBy,
-  legOfId,
-  needsAcceptance,
   type OrderFilter,
   type PrintedLabel,
   type RecordedList,
   type Recorder,
-  type Scope,
-} from '../booking/booking.ts';
+} from '../booking/questions.ts';
+import { needsAcceptance } from '../booking/standing.ts';
 import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';

@@ -1,16 +1,15 @@
 // Bookings of another machine, as its results tell them: each is taken over once, and nothing that is here is overwritten.
 import {
   type Booking,
-  type BookingWithLabels,
   INPUT_UNKNOWN,
   isMade,
   type LegShipment,
-  type Listing,
   mayExist,
   type Scope,
   type Speaker,
   type State,
 } from '../booking/booking.ts';
+import type { BookingWithLabels, Listing } from '../booking/questions.ts';
 import { StoreError } from '../errors.ts';
 import { lostWords } from '../say/booked.ts';
 import {

@@ -12,22 +12,18 @@
 // 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.
 import { createHash } from 'node:crypto';
 import {
-  type Amended,
-  type Beyond,
   type Booking,
-  type Claim,
   INPUT_UNKNOWN,
   type Intent,
   isMade,
   type LegShipment,
   type NewSettlement,
-  type Obstacle,
   type Outcome,
   type Scope,
   SETTLED_AS,
-  type SettleObstacle,
 } from '../booking/booking.ts';
 import { withoutLinks } from '../booking/machine.ts';
+import type { Amended, Beyond, Claim, Obstacle, SettleObstacle } from '../booking/questions.ts';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

@@ -3,7 +3,8 @@
 // process that was to write it is gone.
 
 import { randomUUID } from 'node:crypto';
-import type { Holder, Listing, Recorder } from '../booking/booking.ts';
+import type { Holder } from '../booking/booking.ts';
+import type { Listing, Recorder } from '../booking/questions.ts';
 import { isRecord } from '../contract/paths.ts';
 import { damaged } from '../errors.ts';
 import { parseJson } from '../json.ts';

@@ -1,19 +1,15 @@
 // Orders as people read them: with the labels that were made of them, and found by what is known of them.
 
 import {
-  type BookedOrder,
   type Booking,
-  type Filter,
   isAt,
-  type LabelMaker,
   type LegShipment,
-  type Listing,
   labelledBy,
   mayExist,
-  type OrderFilter,
   type Scope,
   shipmentsIn,
 } from '../booking/booking.ts';
+import type { BookedOrder, Filter, LabelMaker, Listing, OrderFilter } from '../booking/questions.ts';
 import { keyIdentity } from '../contract/key.ts';
 import { bookingsWhere, columnsWhere, IS_OPEN, isOf } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';

@@ -1,16 +1,13 @@
 // What becomes of bookings is recorded here, and nowhere else: what the journal sees of other bookings is asked for, the machine
 // decides (src/booking/machine.ts), and its step is written, in both databases by the same statements.
 import {
-  type Amended,
   type Booking,
-  decisionOf,
   hasOwnKey,
   type Ids,
   isAt,
   isInputKnown,
   type LegShipment,
   labelledBy,
-  lastDecision,
   legOfId,
   mayExist,
   type NewSettlement,
@@ -25,6 +22,8 @@ import {
   type Step,
   stepAfter,
 } from '../booking/machine.ts';
+import type { Amended } from '../booking/questions.ts';
+import { decisionOf, lastDecision } from '../booking/standing.ts';
 import type { Leg } from '../contract/operations.ts';
 import { StoreError } from '../errors.ts';
 import { reasonWords } from '../say/booked.ts';

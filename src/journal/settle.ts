@@ -1,13 +1,7 @@
 // What a person says about bookings: all of it is recorded, or nothing if something prevents it.
-import {
-  type Booking,
-  type Ids,
-  legOfId,
-  type NewSettlement,
-  type SettleObstacle,
-  type SettlingObstacle,
-} from '../booking/booking.ts';
+import { type Booking, type Ids, legOfId, type NewSettlement } from '../booking/booking.ts';
 import { isStep, stepAfter } from '../booking/machine.ts';
+import type { SettleObstacle, SettlingObstacle } from '../booking/questions.ts';
 import { Failure } from '../errors.ts';
 import { type Db, sql } from './database.ts';
 import { DEMO } from './orders.ts';

@@ -2,7 +2,8 @@
 // begins with a plus, and a fact, which is equal or is not, with a tab, which no word has: `\t=de` is a country, `\t@exp` a
 // carrier, `\t#night` a run.
 import { createHash } from 'node:crypto';
-import { type Booking, type Outcome, type Sought, shipmentsIn } from '../booking/booking.ts';
+import { type Booking, type Outcome, shipmentsIn } from '../booking/booking.ts';
+import type { Sought } from '../booking/questions.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { PERSON_NAMES } from '../contract/parties.ts';
 import { type Path, textAt } from '../contract/paths.ts';

@@ -7,9 +7,9 @@ import {
   isMade,
   type LegShipment,
   labelledIds,
-  needsAcceptance,
   shipmentsIn,
 } from '../booking/booking.ts';
+import { needsAcceptance } from '../booking/standing.ts';
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureFacts, innerOf } from '../errors.ts';

@@ -1,6 +1,7 @@
 // Which labels may be printed: the journal is asked, a print is claimed in it, and how the print ended is recorded.
 
-import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
+import type { LegShipment } from '../booking/booking.ts';
+import type { PrintedLabel } from '../booking/questions.ts';
 import { Failure, innerOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';

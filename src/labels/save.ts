@@ -3,7 +3,8 @@
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { answerOf } from '../booking/answer.ts';
-import type { Booking, Ids, Label, LegShipment, PrintedLabel } from '../booking/booking.ts';
+import type { Booking, Ids, Label, LegShipment } from '../booking/booking.ts';
+import type { PrintedLabel } from '../booking/questions.ts';
 import { fileKindOf, isCutOff, type LabelKind, labelIn, labelText, labelTold } from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';

@@ -1,15 +1,9 @@
 // An answer held against its order: what it charges, whom it names, and what a person should compare.
 
 import { answerOf, chargeIn } from '../booking/answer.ts';
-import {
-  type Amended,
-  type Booking,
-  countedPrice,
-  disputedBy,
-  isDisputed,
-  isMade,
-  type LegShipment,
-} from '../booking/booking.ts';
+import { type Booking, countedPrice, isMade, type LegShipment } from '../booking/booking.ts';
+import type { Amended } from '../booking/questions.ts';
+import { disputedBy, isDisputed } from '../booking/standing.ts';
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { LEGS, operationNamed } from '../contract/operations.ts';

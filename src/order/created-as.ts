@@ -6,7 +6,6 @@ import {
   type Ids,
   isAt,
   isMade,
-  isSameShipment,
   labelledIds,
   legOfId,
   type NewSettlement,
@@ -15,6 +14,7 @@ import {
   shipmentsIn,
   unlabelledLegs,
 } from '../booking/booking.ts';
+import { isSameShipment } from '../booking/standing.ts';
 import { contentOf } from '../contract/content.ts';
 import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';

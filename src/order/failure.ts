@@ -3,21 +3,23 @@
 import { answerOf, chargeOf } from '../booking/answer.ts';
 import {
   type Booking,
+  existsAs,
+  hasOwnKey,
+  type Ids,
+  labelledIds,
+  unlabelledLegs,
+} from '../booking/booking.ts';
+import {
   bookingCode,
   cancellationOf,
   decisionOf,
   disputedBy,
-  existsAs,
-  hasOwnKey,
-  type Ids,
   isAnsweredLate,
   isDisputed,
-  labelledIds,
   needsAcceptance,
   noCountsFrom,
   ownerOfShipment,
-  unlabelledLegs,
-} from '../booking/booking.ts';
+} from '../booking/standing.ts';
 import { type Leg, type Operation, operationNamed } from '../contract/operations.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';

@@ -3,7 +3,6 @@
 import {
   type Booking,
   decidingBooking,
-  decisionOf,
   type Ids,
   isAt,
   type Label,
@@ -13,6 +12,7 @@ import {
   scopeText,
   shipmentsIn,
 } from '../booking/booking.ts';
+import { decisionOf } from '../booking/standing.ts';
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';

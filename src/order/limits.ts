@@ -2,7 +2,8 @@
 // the day again.
 
 import Big from 'big.js';
-import type { Beyond, Intent } from '../booking/booking.ts';
+import type { Intent } from '../booking/booking.ts';
+import type { Beyond } from '../booking/questions.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

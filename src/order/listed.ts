@@ -1,5 +1,6 @@
 // Which orders a command lists, and how the journal is read for it: in pages, so that memory does not grow with it.
-import type { BookedOrder, Booking, OrderFilter } from '../booking/booking.ts';
+import type { Booking } from '../booking/booking.ts';
+import type { BookedOrder, OrderFilter } from '../booking/questions.ts';
 import { interruption } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isDemo } from '../profile/target.ts';

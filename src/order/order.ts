@@ -4,7 +4,8 @@
 // - `PricedOrder`: nothing is left to a proposal, and nothing known is in its way. Only this stage is claimed and sent.
 // - `Placed`: the service answered, now or before.
 
-import type { Amended, Booking, Choice, Intent, Labelled } from '../booking/booking.ts';
+import type { Booking, Choice, Intent, Labelled } from '../booking/booking.ts';
+import type { Amended } from '../booking/questions.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';

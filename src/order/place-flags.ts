@@ -1,5 +1,6 @@
 // Commands in messages: which flags choose the place of a booking, and a command as it is typed to the journal in force.
-import { type BookedOrder, type Booking, scopeText } from '../booking/booking.ts';
+import { type Booking, scopeText } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
 import { DEMO, findProfile } from '../profile/store.ts';
 import { isDemo, resolveTarget, targetScope } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';

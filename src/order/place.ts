@@ -8,20 +8,18 @@
 
 import { excerptOf, keepAnswer } from '../booking/answer.ts';
 import {
-  type Amended,
   type Booking,
-  ClaimLost,
   countedPrice,
   hasSameInput,
   type Intent,
   isInputKnown,
   isMade,
   NO_RESPONSE,
-  needsAcceptance,
-  type Obstacle,
   type Outcome,
   unlabelledLegs,
 } from '../booking/booking.ts';
+import { type Amended, ClaimLost, type Obstacle } from '../booking/questions.ts';
+import { needsAcceptance } from '../booking/standing.ts';
 import { mangledKeyFault } from '../contract/key.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';

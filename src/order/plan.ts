@@ -2,7 +2,8 @@
 // hash; `-f PLAN` reads it back as an order, which is placed as any other.
 
 import * as z from 'zod/mini';
-import { hasSameInput, type Obstacle, scopeText, type ToldChoice, WHY_NOT } from '../booking/booking.ts';
+import { hasSameInput, scopeText, type ToldChoice, WHY_NOT } from '../booking/booking.ts';
+import type { Obstacle } from '../booking/questions.ts';
 import { isSameKey } from '../contract/key.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';

@@ -1,7 +1,8 @@
 // What a person is asked of an order or a booking: price, carrier and place first, in our own words; behind them what strangers
 // wrote, quoted, so that no key, name or word of a service reads as another price or another question.
 
-import { AT_WORK_MINUTES, type Booking, labelledIds } from '../booking/booking.ts';
+import { type Booking, labelledIds } from '../booking/booking.ts';
+import { AT_WORK_MINUTES } from '../booking/standing.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';

@@ -2,16 +2,9 @@
 // the history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import type * as z from 'zod/mini';
-import {
-  type BookedOrder,
-  type Booking,
-  choiceOf,
-  decisionOf,
-  type ListedBooking,
-  receiverOf,
-  SETTLED_AS,
-  settlementsOf,
-} from '../booking/booking.ts';
+import { type Booking, choiceOf, SETTLED_AS, settlementsOf } from '../booking/booking.ts';
+import { type BookedOrder, type ListedBooking, receiverOf } from '../booking/questions.ts';
+import { decisionOf } from '../booking/standing.ts';
 import { LEGS } from '../contract/operations.ts';
 import type { FIELDS } from './fields.ts';
 import type { Scalar } from './text.ts';

@@ -1,5 +1,7 @@
 // Orders as a table: what a person looks for in a list.
-import { type BookedOrder, needsAcceptance, type Receiver, receiverOf } from '../booking/booking.ts';
+import type { Receiver } from '../booking/booking.ts';
+import { type BookedOrder, receiverOf } from '../booking/questions.ts';
+import { needsAcceptance } from '../booking/standing.ts';
 import { money, nameAndPlace, orderName, stateWords, timeWords } from '../say/words.ts';
 import type { Look } from './look.ts';
 import { type Cell, type ListColumn, listTable } from './table.ts';

@@ -2,17 +2,9 @@
 // CSV, the lines of results and the tools of agents have columns for.
 
 import { carrierOf, chargeOf } from '../booking/answer.ts';
-import {
-  type BookedOrder,
-  type Booking,
-  bookingExitCode,
-  type CountedBooking,
-  type Ids,
-  type LabelMaker,
-  type ListedBooking,
-  labelledIds,
-  scopeText,
-} from '../booking/booking.ts';
+import { type Booking, type Ids, labelledIds, scopeText } from '../booking/booking.ts';
+import type { BookedOrder, CountedBooking, LabelMaker, ListedBooking } from '../booking/questions.ts';
+import { bookingExitCode } from '../booking/standing.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';

@@ -1,12 +1,6 @@
 // What is said of a booking: what became of it, what it stands in the way of, and what its answer says.
-import {
-  AT_WORK_MINUTES,
-  existsAs,
-  type Ids,
-  type OrderName,
-  type Reason,
-  type State,
-} from '../booking/booking.ts';
+import { existsAs, type Ids, type OrderName, type Reason, type State } from '../booking/booking.ts';
+import { AT_WORK_MINUTES } from '../booking/standing.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
 import { bare, operands, operandWords, quotedWords, shortened, shown, shownId, someOf } from '../text.ts';

@@ -1,13 +1,7 @@
 // Why a person's word about a booking is not recorded, and what to type instead.
-import {
-  AT_WORK_MINUTES,
-  type Booking,
-  decisionOf,
-  isMade,
-  isSameShipment,
-  type NewSettlement,
-  type SettleObstacle,
-} from '../booking/booking.ts';
+import { type Booking, isMade, type NewSettlement } from '../booking/booking.ts';
+import type { SettleObstacle } from '../booking/questions.ts';
+import { AT_WORK_MINUTES, decisionOf, isSameShipment } from '../booking/standing.ts';
 import { timeWords } from './words.ts';
 
 type Typed = (...words: string[]) => string;

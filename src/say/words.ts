@@ -2,7 +2,9 @@
 // other room takes these forms from here: two forms of one thing read as two things.
 
 import Big from 'big.js';
-import { type BookedOrder, type Booking, decisionOf, labelledIds } from '../booking/booking.ts';
+import { type Booking, labelledIds } from '../booking/booking.ts';
+import type { BookedOrder } from '../booking/questions.ts';
+import { decisionOf } from '../booking/standing.ts';
 import { joinedTexts, partyOf } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';

@@ -1,7 +1,8 @@
 // Values that may stand behind an option or as an argument, by their kind: the name that help has for the value, as the
 // `dir` of `--download <dir>`. Nothing is sent to find them.
 
-import { DONE, STATES } from '../booking/booking.ts';
+import { STATES } from '../booking/booking.ts';
+import { DONE } from '../booking/questions.ts';
 import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';

@@ -5,10 +5,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type Booking,
   HOLDING_STATES,
-  isDisputed,
   type LegShipment,
   labelledBy,
-  lastDecision,
   mayExist,
   type NewSettlement,
   NO_RESPONSE,
@@ -25,6 +23,7 @@ import {
   type Step,
   stepAfter,
 } from '../../src/booking/machine.ts';
+import { isDisputed, lastDecision } from '../../src/booking/standing.ts';
 import { runs } from '../torture/size.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,7 @@
 // The orders of a journal, how words are compared, and how a booking is found: one suite for both journals.
 import { expect, test } from 'vitest';
-import { INPUT_UNKNOWN, type OrderFilter } from '../../src/booking/booking.ts';
+import { INPUT_UNKNOWN } from '../../src/booking/booking.ts';
+import type { OrderFilter } from '../../src/booking/questions.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { claimNames } from '../../src/journal/words.ts';

@@ -1,7 +1,8 @@
 // What a person says about bookings, and an answer that comes after that: one suite for both journals. That a key, an input and a
 // label have one booking, whatever is said and answered in whatever order, is in test/torture/model.test.ts.
 import { expect, test } from 'vitest';
-import { type Intent, needsAcceptance } from '../../src/booking/booking.ts';
+import type { Intent } from '../../src/booking/booking.ts';
+import { needsAcceptance } from '../../src/booking/standing.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import {
   booked,

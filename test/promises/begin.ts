@@ -1,7 +1,8 @@
 // How rows begin: orders, a service with fixed answers, a journal with bookings, an order whose outcome is unknown, production.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Booking, BookingWithLabels } from '../../src/booking/booking.ts';
+import type { Booking } from '../../src/booking/booking.ts';
+import type { BookingWithLabels } from '../../src/booking/questions.ts';
 import { parseFault } from '../../src/emulator/settings.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig/command.ts';

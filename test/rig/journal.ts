@@ -4,8 +4,6 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   type Booking,
-  type BookingWithLabels,
-  type Claim,
   type Holder,
   type Intent,
   LEASE_MS,
@@ -15,6 +13,7 @@ import {
   type Outcome,
   type Settlement,
 } from '../../src/booking/booking.ts';
+import type { BookingWithLabels, Claim } from '../../src/booking/questions.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { openStore } from '../../src/host/sqlite.ts';
 import type { Database } from '../../src/journal/database.ts';

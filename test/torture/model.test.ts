@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Booking,
-  ClaimLost,
   HOLDING_STATES,
   type Intent,
   LEASE_MS,
@@ -13,6 +12,7 @@ import {
   SETTLED_AS,
   type Settlement,
 } from '../../src/booking/booking.ts';
+import { ClaimLost } from '../../src/booking/questions.ts';
 import { ended, label, SCOPE, SHIPPED, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { type Entry, Model, type Order, type Process, type Said } from './model.ts';

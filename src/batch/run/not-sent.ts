@@ -1,15 +1,9 @@
 // Records of which nothing is sent: those that cannot be, those of which the journal has what became of them, and those that a run
 // did not come to because it was stopped; and their lines.
 
-import {
-  type BookedOrder,
-  type Booking,
-  decisionOf,
-  hasSameInput,
-  type Ids,
-  isMade,
-  mayExist,
-} from '../../booking/booking.ts';
+import { type Booking, hasSameInput, type Ids, isMade, mayExist } from '../../booking/booking.ts';
+import type { BookedOrder } from '../../booking/questions.ts';
+import { decisionOf } from '../../booking/standing.ts';
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';

@@ -2,7 +2,8 @@
 // is sent.
 
 import { hash } from 'node:crypto';
-import { type BookedOrder, type Booking, isMade, mayExist } from '../../booking/booking.ts';
+import { type Booking, isMade, mayExist } from '../../booking/booking.ts';
+import type { BookedOrder } from '../../booking/questions.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import { isRecord } from '../../contract/paths.ts';
 import type { Issue } from '../../contract/shapes.ts';

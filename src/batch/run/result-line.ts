@@ -1,7 +1,8 @@
 // What became of a record, as a line of the results.
 
 import { answerOf } from '../../booking/answer.ts';
-import { type BookedOrder, type Booking, existsAs, scopeText } from '../../booking/booking.ts';
+import { type Booking, existsAs, scopeText } from '../../booking/booking.ts';
+import type { BookedOrder } from '../../booking/questions.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import type { Failure } from '../../errors.ts';

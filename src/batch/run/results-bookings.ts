@@ -4,13 +4,8 @@ import { hash } from 'node:crypto';
 import { bodyWithIds, chargeIn } from '../../booking/answer.ts';
 import {
   type Booking,
-  type BookingWithLabels,
   countedPrice,
-  DONE,
-  type Done,
-  EXPORTED,
   type Fact,
-  HANDED_OVER,
   type Ids,
   INPUT_UNKNOWN,
   isMade,
@@ -18,6 +13,7 @@ import {
   type Scope,
   type Speaker,
 } from '../../booking/booking.ts';
+import { type BookingWithLabels, DONE, type Done, EXPORTED, HANDED_OVER } from '../../booking/questions.ts';
 import { contentOf } from '../../contract/content.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { AT_WORK_MINUTES } from '../../booking/booking.ts';
+import { AT_WORK_MINUTES } from '../../booking/standing.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import type { FailureCode } from '../../exit-codes.ts';
 import { interruption } from '../../host/signals.ts';

@@ -5,7 +5,7 @@ import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
 import { deskOf, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/result-line.ts';
 import { answerOf } from '../../booking/answer.ts';
-import { needsAcceptance } from '../../booking/booking.ts';
+import { needsAcceptance } from '../../booking/standing.ts';
 import { boundIn } from '../../contract/read.ts';
 import { finishRecord } from '../../labels/finish.ts';
 import { labelBefore } from '../../labels/make.ts';

@@ -1,4 +1,5 @@
-import { isAccepted, isMade } from '../../booking/booking.ts';
+import { isMade } from '../../booking/booking.ts';
+import { isAccepted } from '../../booking/standing.ts';
 import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';

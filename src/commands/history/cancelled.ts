@@ -1,5 +1,6 @@
 // The provider cancelled an order. The service has no operation for it, so that nobody is told.
-import { type Booking, cancellationOf } from '../../booking/booking.ts';
+import type { Booking } from '../../booking/booking.ts';
+import { cancellationOf } from '../../booking/standing.ts';
 import { Failure } from '../../errors.ts';
 import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';

@@ -9,7 +9,8 @@ import {
   type ImportContext,
   type LineBooking,
 } from '../../batch/run/results-bookings.ts';
-import { DONE, type Done, isMade, scopeText } from '../../booking/booking.ts';
+import { isMade, scopeText } from '../../booking/booking.ts';
+import { DONE, type Done } from '../../booking/questions.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { type BookedOrder, type OrderFilter, STATES, type State } from '../../booking/booking.ts';
+import { STATES, type State } from '../../booking/booking.ts';
+import type { BookedOrder, OrderFilter } from '../../booking/questions.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS } from '../../contract/operations.ts';

@@ -1,11 +1,6 @@
 // A person's word about bookings, for `history resolve`, `accept` and `cancelled`: all of it is checked, asked about, recorded and told.
-import {
-  type Booking,
-  type NewSettlement,
-  NOTHING_MADE,
-  SETTLED_AS,
-  type SettleObstacle,
-} from '../../booking/booking.ts';
+import { type Booking, type NewSettlement, NOTHING_MADE, SETTLED_AS } from '../../booking/booking.ts';
+import type { SettleObstacle } from '../../booking/questions.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';

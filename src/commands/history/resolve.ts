@@ -2,13 +2,8 @@
 // `history list --state unknown`, with the column `resolution` filled in.
 
 import { csvName, csvRows, mangledId } from '../../batch/csv-rows.ts';
-import {
-  type Booking,
-  type NewSettlement,
-  NOTHING_MADE,
-  noCountsFrom,
-  unlabelledBy,
-} from '../../booking/booking.ts';
+import { type Booking, type NewSettlement, NOTHING_MADE, unlabelledBy } from '../../booking/booking.ts';
+import { noCountsFrom } from '../../booking/standing.ts';
 import { Failure } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';

@@ -1,21 +1,22 @@
 import {
-  AT_WORK_MINUTES,
-  type BookedOrder,
   type Booking,
-  cancellationOf,
   choiceOf,
   type Fact,
-  isAnsweredLate,
   isMade,
   isPruned,
+  type Settlement,
+  settlementsOf,
+} from '../../booking/booking.ts';
+import { type BookedOrder, wasElsewhere } from '../../booking/questions.ts';
+import {
+  AT_WORK_MINUTES,
+  cancellationOf,
+  isAnsweredLate,
   lastDecision,
   needsAcceptance,
   noCountsFrom,
   ownerOfShipment,
-  type Settlement,
-  settlementsOf,
-  wasElsewhere,
-} from '../../booking/booking.ts';
+} from '../../booking/standing.ts';
 import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';

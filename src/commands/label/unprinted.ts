@@ -1,6 +1,7 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
-import { type BookedOrder, isAt, shipmentsIn } from '../../booking/booking.ts';
+import { isAt, shipmentsIn } from '../../booking/booking.ts';
+import type { BookedOrder } from '../../booking/questions.ts';
 import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';

@@ -1,6 +1,6 @@
 // The journal that many machines share, in PostgreSQL.
 
-import { ClaimLost } from '../../booking/booking.ts';
+import { ClaimLost } from '../../booking/questions.ts';
 import { causeOf, Failure } from '../../errors.ts';
 import type { JournalWork } from '../../say/journal.ts';
 import { systemCode } from '../../system-errors.ts';

@@ -1,9 +1,7 @@
 // What this process claims in the shared journal and sends: claims, the fence before each attempt, and outcomes.
 
 import {
-  type Amended,
   type Booking,
-  type Claim,
   type Holder,
   type Intent,
   LEASE_MS,
@@ -12,6 +10,7 @@ import {
   type Scope,
 } from '../../booking/booking.ts';
 import type { Step } from '../../booking/machine.ts';
+import type { Amended, Claim } from '../../booking/questions.ts';
 import type { Host } from '../../host.ts';
 import { lostWords } from '../../say/booked.ts';
 import { claimFree, claimingOf, isKeyed, leaseEnd, lockNames, MAY_SEND, obstacleTo } from '../claim.ts';

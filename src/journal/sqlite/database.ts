@@ -1,6 +1,7 @@
 // The journal in a file of this machine.
 
-import { type Booking, type Claim, ClaimLost, type Intent, type Outcome } from '../../booking/booking.ts';
+import type { Booking, Intent, Outcome } from '../../booking/booking.ts';
+import { type Claim, ClaimLost } from '../../booking/questions.ts';
 import { keyIdentity } from '../../contract/key.ts';
 import { causeOf, damaged, Failure } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';

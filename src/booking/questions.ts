@@ -1,0 +1,228 @@
+// What is asked of the journal, and what it answers.
+
+import type { Leg, OperationCommand } from '../contract/operations.ts';
+import { getAt } from '../contract/paths.ts';
+import type { Money } from '../contract/read.ts';
+import {
+  type Booking,
+  type Decision,
+  type Intent,
+  type Receiver,
+  receiverNamed,
+  type Scope,
+  type State,
+} from './booking.ts';
+
+/**
+ * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
+ * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
+ * `booked again`: that booking has its key or its label. `answered`: its own answer says that it was created. `no owner`: that booking, with which it is said to be one shipment, has
+ * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
+ * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
+ * of the `unlabelled` shipments.
+ */
+export type SettleObstacle = { id: string } & SettlingObstacle;
+
+export type SettlingObstacle =
+  | { kind: 'state'; booking: Booking | undefined }
+  | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
+  | { kind: 'booked again' | 'answered'; booking: Booking }
+  | { kind: 'no owner'; booking: Booking }
+  | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
+  | { kind: 'pruned'; booking: Booking }
+  | { kind: 'early'; booking: Booking; unlabelled: readonly string[]; sentAt: number; until: number };
+
+/** What became of an outcome that was not recorded as it came. */
+export interface Amended {
+  /** The booking as it is now. */
+  booking: Booking;
+  /** Its answer names the shipment of this other order: but for the sandbox nobody knows what was made. */
+  owner?: Booking;
+  /** A person had decided this before its answer came. `counts`: the answer counts, and not that decision. */
+  late?: { decision: Decision; counts: boolean };
+}
+
+/** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
+export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
+
+/** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
+export interface Beyond {
+  kind: 'limit';
+  booking?: undefined;
+  limit: Money;
+  /** What was booked, is being booked, or may be booked. */
+  spent: string;
+  /** By this order. */
+  expected: string;
+  /** When it will have room if nothing else is booked, in ms since 1970; `null`: it is more than a day's limit by itself. */
+  freeAt: number | null;
+}
+
+/** `twin`: the same order under another key, which does not prevent it. */
+export type Claim = { kind: 'claimed'; booking: Booking; twin?: Booking } | Obstacle | Beyond;
+
+/** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
+export class ClaimLost extends Error {
+  constructor() {
+    super(
+      'before it was sent it was resolved or counted as lost, or an earlier booking of the same order was answered',
+    );
+  }
+}
+
+export interface LabelRecord {
+  booking: Booking;
+}
+
+/** How a label came to count as printed. */
+export interface PrintedLabel {
+  /** In ms since 1970. */
+  at: number;
+  /** The merged file that has it, which a person prints; '': its name was pruned. `null`: a printer got the label. */
+  file: string | null;
+}
+
+/** What a batch looks many bookings up by: the identities of their keys in a key space, their `source` or `recordName`. */
+export type LookUpBy = { keySpace: string } | 'source' | 'recordName';
+
+export interface Filter {
+  states?: readonly State[];
+  operation?: OperationCommand;
+  key?: string;
+  /** ms since 1970. */
+  since?: number;
+  until?: number;
+  limit?: number;
+}
+
+/** What a booking is counted by: the columns of `history summary`. */
+export const COUNTED = [
+  'id',
+  'address',
+  'account',
+  'operation',
+  'keySpace',
+  'key',
+  'profile',
+  'sandbox',
+  'run',
+  'at',
+  'state',
+  'code',
+  'httpStatus',
+  'overPrice',
+  'charged',
+  'ids',
+  'labels',
+  'files',
+  'facts',
+  'request',
+  'answer',
+] as const satisfies (keyof Booking)[];
+export type CountedBooking = Pick<Booking, (typeof COUNTED)[number] | 'excerpt'>;
+
+/** What a row of a list shows of a booking, and an export. */
+export const LISTED = [...COUNTED, 'excerpt', 'orderNumber', 'actor', 'why'] as const;
+export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
+
+/** What is read of a booking that made, or may have made, a label. */
+export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files'>;
+
+/** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
+export interface BookedOrder<B = Booking> {
+  booking: B;
+  labels: readonly { leg: Leg; booking: LabelMaker }[];
+  /** Its labels that count as printed. */
+  printed?: Partial<Record<Leg, PrintedLabel>>;
+  /** The lists that it is on. */
+  lists?: readonly Listing[];
+  /** The shipment whose label a booking was to make. */
+  labelOf?: Booking;
+}
+
+/** What a person searches for: beginnings of words, and columns whose text is the same without case and marks. */
+export interface Sought {
+  search?: string;
+  country?: string;
+  carrier?: string;
+  run?: string;
+}
+
+export interface OrderFilter extends Filter, Sought {
+  /** Only those of shipments that are on no list of this name. */
+  notOn?: string;
+  /** Only those that exist and have a label that was made and not printed. */
+  unprinted?: boolean;
+  /** Only those that exist and have a shipment without a label. */
+  unlabelled?: boolean;
+  /** Only those of the profile `demo`, or only others. */
+  demo?: boolean;
+  profile?: string;
+  /** Only those of this address and account. */
+  scope?: Scope;
+  /** Only those of the sandbox, or only others. */
+  sandbox?: boolean;
+  /** The id of a booking: only older ones, which are the next page. */
+  before?: string;
+  limit: number;
+}
+
+/** A list of orders, for a courier or for a shop, as a person recorded it. */
+export interface Listing {
+  /** What became of its orders, as people read it; each order is on one list of a name. */
+  name: string;
+  /** Below 1: a list of another machine, by which no list here is called. */
+  number: number;
+  /** In ms since 1970. */
+  at: number;
+  by: string;
+  run: string | null;
+}
+
+/** The name of the lists for couriers. Journals keep the names of lists: they stay as they are. */
+export const HANDED_OVER = 'handed over to the courier';
+
+/** The names of the lists for shops, by the form that the shop imports. */
+export const EXPORTED = {
+  amazon: 'exported for Amazon',
+  woocommerce: 'exported for WooCommerce',
+  csv: 'exported as CSV',
+} as const;
+
+/** What another machine may have done with an order, and nobody should do again here. */
+export const DONE = ['printed', 'handover', 'export'] as const;
+export type Done = (typeof DONE)[number];
+
+/** Who recorded a list, in which run. */
+export type Recorder = Pick<Listing, 'by' | 'run'>;
+
+/** A list as it was recorded, its orders the oldest first. */
+export interface RecordedList {
+  listing: Listing;
+  orders: readonly BookedOrder[];
+}
+
+export const wasElsewhere = (listing: Listing): boolean => listing.number < 1;
+
+export interface JournalSize {
+  bookings: number;
+  unknown: number;
+  /** On the disk, with labels and indexes. */
+  bytes: number;
+  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
+  engine: string;
+}
+
+/** A booking to import, with the shipments whose labels it holds. */
+export interface BookingWithLabels {
+  booking: Booking;
+  labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
+}
+
+export function receiverOf(order: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
+  const { booking, labelOf } = order;
+  if (booking.excerpt && labelOf === undefined) return booking.excerpt.receiver;
+  return receiverNamed(
+    getAt(booking.request, ['receiver']) === undefined ? labelOf?.request : booking.request,
+  );
+}
