@@ -205,7 +205,7 @@ const subscriptionRead = loose(() => ({
   }),
 }));
 
-/** Of each operation. */
+/** The answer of each operation. */
 export const ANSWERS: Readonly<Record<OperationId, Schema>> = {
   proposal: proposalAnswer,
   rates: ratesAnswer,

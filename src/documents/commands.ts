@@ -14,7 +14,7 @@ interface DescribedCommand {
   summary: string;
   arguments: ReturnType<typeof describedOperand>[];
   options: ReturnType<typeof describedFlags>;
-  /** The codes that mean more for it than `exitCodes` of `waybill` say. */
+  /** The codes that mean more for this command than `exitCodes` of `waybill` say. */
   exitCodes: ReturnType<typeof describedExits>;
   commands: DescribedCommand[];
 }

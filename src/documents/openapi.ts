@@ -6,7 +6,10 @@ import { ANSWERS } from './answers.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** The JSON Schema (2020-12) of a body or an answer. What it has more than once, as a party or the codes of countries, stands in it once. */
+/**
+ * The JSON Schema (2020-12) of a body or an answer. What it has more than once, as a party or the codes of countries, stands in it
+ * once.
+ */
 export function jsonSchema(schema: Schema): JsonSchema {
   let country: object | undefined;
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -49,7 +52,7 @@ function putOnce(document: JsonSchema & { $defs: Record<string, unknown> }): boo
   return true;
 }
 
-/** The objects below it, each with the name of its field. */
+/** The objects in a document, each with the name of its field. */
 const objectsIn = (document: JsonSchema): { name: string; part: JsonSchema }[] =>
   ['properties', '$defs'].flatMap(group =>
     Object.entries((document[group] ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => {

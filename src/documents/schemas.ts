@@ -19,7 +19,7 @@ export async function schemas() {
   const jobs = await Promise.all(
     Object.entries(JOBS).map(async ([name, load]) => [name, await load()] as const),
   );
-  // It lacks none of them.
+  // `made` gives a schema for each name.
   const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = made(OUTPUT_NAMES, outputSchema);
   return {
     openapi: openapiDocument(VERSION),
@@ -30,7 +30,7 @@ export async function schemas() {
     ),
     outputs,
     rules: ruleSchema(),
-    /** A record of a batch, by its command. */
+    /** By the command of a batch: its record. */
     records: Object.fromEntries(jobs.map(([name, job]) => [name, recordSchema(job)])) as Record<
       string,
       JsonSchema

@@ -80,7 +80,7 @@ export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS
 
 /**
  * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest. `isOneOfMany`:
- * what failed is said in the words of all.
+ * the next command that is said is for all orders, not for this one.
  */
 export async function outputLabels(
   files: LabelOutput | undefined,

@@ -72,7 +72,7 @@ export async function makeLabels(request: LabelRequest, desk: Desk): Promise<Mad
       orderKey: missing[0] && keys.get(missing[0].leg),
     };
     const placed = await place(order, desk).catch((error: unknown) => {
-      // Another process makes one of them in the meantime.
+      // Another process makes one of the labels in the meantime.
       if (error instanceof LabelHeld) return undefined;
       throw error;
     });
@@ -190,7 +190,7 @@ interface Unknown {
 
 const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, earlier: [], content: { success: true } };
 
-/** Says which labels are shown again: of many in one line. */
+/** Says which labels are shown again, in one line for many. */
 export async function noteEarlier(earlier: readonly EarlierLabel[], desk: Desk): Promise<void> {
   const [first] = earlier;
   if (first === undefined) return;
@@ -204,8 +204,8 @@ export async function noteEarlier(earlier: readonly EarlierLabel[], desk: Desk):
 }
 
 /**
- * The labels that the journal knows, in the form of the service. Of one that may have been made `onUnknown` is told: by default it
- * throws `outcome_unknown`. `pair`: is told already, and not once more for its own labels.
+ * The labels that the journal knows, in the form of the service. `onUnknown` is told of a label that may have been made: by default it
+ * throws `outcome_unknown`. `pair`: the caller was told of that booking already.
  */
 async function recordedLabels(
   shipments: Intent['labels'],
@@ -281,7 +281,7 @@ export async function labelsOfPair(
   );
   const content = withMadeLabels(told.content, since);
   const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
-  // The journal has it as partial, and what it lacked was made since.
+  // The journal has the pair as partial, and the label that it lacked was made since.
   const rest = failure?.code === 'partial' && isWhole ? undefined : failure;
   const isFirst = rest === undefined || rest.code === 'partial';
   return {
@@ -309,7 +309,7 @@ const withMadeLabels = (content: unknown, labels: Partial<Record<Leg, unknown>>)
   ),
 });
 
-/** That a pair exists, and labels that it was to have do not. */
+/** The failure of a pair that exists without all labels that it was to have. */
 export function lackingLabels(
   pair: Booking,
   missing: Partial<Record<Leg, string>>,
@@ -336,7 +336,7 @@ const ofPair = (booking: Booking, facts: FailureFacts): FailureFacts => ({
 
 const shipmentOf = (id: string) => [{ leg: 'international', shipment: id }] as const;
 
-/** `key`: of the shipment, for the name of the file. */
+/** The label of a shipment. `key`: of the shipment, for the name of the file. */
 export async function labelAfter(
   id: string,
   files: LabelOutput | undefined,
@@ -377,7 +377,7 @@ export async function labelBefore(
   }
 }
 
-// Codes that say more than that the label is missing.
+// These codes say more than that the label is missing.
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
 /** `key`: of the shipment. With it the same command makes the label alone; without it, it would book again. */

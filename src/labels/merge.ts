@@ -37,7 +37,7 @@ import {
 
 /**
  * Writes all labels as one PDF, and prints it if that is wanted. Nothing is claimed while it is drawn, which may take minutes: only
- * its name is missing when the labels are claimed, and what another desk has printed meanwhile is drawn again, as that.
+ * its name is missing when the labels are claimed, and if another desk has printed one meanwhile, the file is drawn again.
  */
 export async function mergeLabels(
   output: LabelOutput,
@@ -120,7 +120,7 @@ async function mergeOnce(
   }
 }
 
-/** `held`: labels that nobody may print now. `inFile`: those of each order that belong into the file. `wanted`: the orders with some. */
+/** `held`: labels that nobody may print now. `inFile`: each order with its labels for the file. `wanted`: the orders that have some. */
 async function labelsToMerge(output: LabelOutput, asked: readonly LabelPages[], desk: Desk) {
   const isAgain = output.print === 'all';
   // A page of several labels goes to the printer whole, and has only labels that nobody printed.
@@ -155,7 +155,7 @@ function mergedNotice(path: string, drawn: DrawnLabels, output: LabelOutput): No
   return { kind: 'labels-merged', path, count: drawn.labels.length, before, pages };
 }
 
-/** In the order given, but the labels that count as printed come last. What has no label is there once. */
+/** In the order given, but labels that count as printed come last. An order without a label stands there once. */
 function newFirst(labels: readonly LabelPages[]): LabelPages[] {
   const fresh = labels.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
   const old = labels.map(({ name, files }) => ({ name, files: files.filter(file => !isNew(file)) }));
@@ -174,7 +174,7 @@ function notPrintedFile(
 ): LabelProblem {
   const { merged, flags, sheet } = output;
   const again = ['waybill', 'label', '--unprinted', '--print', ...flags, ...targetFlags(desk)];
-  // Several on a page are one file, which the same command prints.
+  // Several labels on a page are one file, which the same command prints.
   const isSame = drawn.labels.every(isNew) && sheet.perPage === undefined;
   const path = merged?.path ?? '';
   const { because } = fault;

@@ -23,7 +23,7 @@ export const isIn = (files: readonly LegShipment[]) => {
   return (file: LegShipment) => words.has(indexedShipment(file));
 };
 
-/** Another machine may have printed some of them while this command made the rest. */
+/** The labels as the journal has them now: another machine may have printed some while this command made the others. */
 export async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promise<LabelPages[]> {
   const printed = await desk.journal.printedAmong(
     desk.scope(),
@@ -35,7 +35,7 @@ export async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promis
   }));
 }
 
-/** Two orders may be one shipment, which has one label: it is that of the first. */
+/** Two orders may be one shipment, with one label: the first order has it. */
 export function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
   const seen = new Set<string>();
   return labels.map(pages => ({
@@ -82,7 +82,7 @@ async function whenNoneIsPrinting<T>(
   }
 }
 
-/** Claims what is to be printed. */
+/** Claims the prints of labels. */
 export const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<PrintClaim> =>
   whenNoneIsPrinting(
     () => desk.journal.claimPrints(desk.scope(), files, isAgain),
@@ -90,7 +90,7 @@ export const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: De
     desk.host,
   );
 
-/** What could not be claimed. */
+/** The prints that could not be claimed now. */
 export const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<HeldPrint[]> =>
   whenNoneIsPrinting(
     () => desk.journal.heldPrints(desk.scope(), files, isAgain),
@@ -127,7 +127,7 @@ const namedLabels = (prints: readonly NamedPrint[]) => ({
   orders: prints.map(({ name }) => name),
 });
 
-/** Labels of whose prints nobody knows how they ended. */
+/** The problem of labels whose prints began, and of which nobody knows how they ended. */
 export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly string[]): LabelProblem[] {
   const [first] = prints;
   if (first === undefined) return [];
@@ -170,7 +170,7 @@ export async function recordCutOff(
   desk: Desk,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
-  // If it cannot be written, it is the print of a process that is gone, which means the same.
+  // If that cannot be written, the print is one of a process that is gone, which means the same.
   await desk.journal.endPrints(claim, files, 'cut-off').catch(() => {});
   return [
     {
@@ -192,7 +192,7 @@ const reprintCommand = (flags: readonly string[]): CommandWords => [
   ...flags,
 ];
 
-/** Keeps for `noteDone` which labels are not printed again. */
+/** Keeps which labels are not printed again, for the note at the end of the command. */
 export function noteLater(output: LabelOutput, labels: readonly LabelPages[]): void {
   for (const { name, files } of labels) {
     const earlier = files.filter(({ printed }) => printed);

@@ -39,7 +39,7 @@ export async function printEach(
     const toPrint = files.filter(
       file => output.print === 'all' || (output.print === 'unprinted' && isNew(file)),
     );
-    // All of an order before the first is printed: what does not fit is refused while nothing was done.
+    // All labels of an order are drawn before the first is printed: one that does not fit is refused while nothing was done.
     const ready: Ready[] = [];
     for (const file of toPrint)
       ready.push({ file, paper: await onPaper(name, file, output, desk, isOneOfMany) });
@@ -102,7 +102,7 @@ interface Ready {
   paper: { path: string } | LabelProblem;
 }
 
-/** The label as the carrier made it, or on the paper that is wanted. Throws `usage` if it is of the only order, and too small. */
+/** The label as the carrier made it, or on the paper that is wanted. Throws `usage` if the label of the only order is too small. */
 async function onPaper(
   name: string,
   file: LabelFile,

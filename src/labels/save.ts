@@ -70,7 +70,7 @@ export interface LabelOutput {
 /** How labels are put on paper; without any of these they are as the carrier made them. */
 export interface LabelSheet extends Sheet {
   crop?: Crop | undefined;
-  /** The line below each, with its words in braces. */
+  /** The line below each label, whose words in braces stand for what is known of the order. */
   stamp?: string | undefined;
 }
 
@@ -171,7 +171,7 @@ export function prepareFolder(host: Host, download: string | undefined): string 
 export interface LegLabels {
   /** What the answer says, as it is read; for labels that were made before in the same form. */
   content: unknown;
-  /** Of the shipments. */
+  /** The ids of the shipments. */
   ids: Partial<Record<Leg, string>>;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
@@ -184,7 +184,7 @@ export interface LegLabels {
 export interface SavedLabels extends LegLabels {
   /** The file of each label. */
   saved: Partial<Record<Leg, string>>;
-  /** Of each label that was not saved. */
+  /** A problem for each label that was not saved. */
   problems: readonly LabelProblem[];
   pages: LabelPages;
 }
@@ -503,11 +503,11 @@ export interface DrawnLabels {
   pdf: Pdf;
   labels: MergedLabel[];
   missing: MissingLabel[];
-  /** The orders of labels of which it cannot be told what is drawn. */
+  /** Orders with a label of which nobody can tell what is drawn on it. */
   uncropped: string[];
   /** By their orders, the letters of stamps that cannot be printed. */
   lost: ReadonlyMap<string, string>;
-  /** The orders of labels whose line below them is cut. */
+  /** Orders with a label whose line below is cut off. */
   cut: string[];
 }
 

@@ -18,7 +18,7 @@ import type { Desk } from './desk.ts';
 import { targetFlags } from './options.ts';
 import { type Order, type Placed, type PricedOrder, proposalOf } from './order.ts';
 
-/** Each of them guards money or a parcel: `--quiet` does not hide it. */
+/** These warnings guard money or a parcel: `--quiet` does not hide them. */
 const ALWAYS = { always: true };
 
 export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, desk: Desk): Promise<void> {
@@ -27,9 +27,9 @@ export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, d
   const { warn } = printer;
   const proposed = proposalOf(order);
   const flags = targetFlags({ globals });
-  // The failure of a disputed booking says all of it.
+  // A disputed booking has a failure, which says this too.
   if (late && !isDisputed(booking)) await warn(settledBefore(booking, late), ALWAYS);
-  // Elsewhere that is a failure.
+  // Only a sandbox may name the shipment of another order. Elsewhere that is a failure.
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
   const rival = disputedBy(booking);
@@ -39,7 +39,7 @@ export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, d
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
     for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, flags))) await warn(warning, ALWAYS);
     if (isMade(booking) && !booking.sandbox && !isUnrecorded) {
-      // It is booked, whatever the journal says now.
+      // The order is booked, even if the journal cannot be asked now.
       const same = await journal.withSameNumber(booking).catch(() => undefined);
       if (same) await warn(sameNumberWarning(booking, same, flags), ALWAYS);
     }
@@ -55,7 +55,7 @@ export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, d
   if (proposedPrice !== undefined && price !== undefined && price !== proposedPrice)
     await warn(
       { kind: 'price-unlike-proposal', proposed: proposedPrice, price },
-      // Within its bound it costs what the user agreed to.
+      // A price within the bound is one that the user agreed to.
       { always: order.bounds?.maxPrice === undefined },
     );
 }
@@ -71,7 +71,7 @@ const sameIdWarning = (booking: Booking, owner: Booking): Notice => ({
   ...otherOrder(owner),
 });
 
-/** One of the two parcels would go with the label of the other. */
+/** Two parcels with one tracking number: one of them would go with the label of the other. */
 const sameNumberWarning = (
   booking: Booking,
   shipment: LegShipment & { order: Booking },
@@ -97,7 +97,7 @@ const settledBefore = (booking: Booking, late: NonNullable<Amended['late']>): No
   counts: late.counts,
 });
 
-/** What was read in another place may be something else. */
+/** An id that was read in another place than the document names may be something else. */
 function movedIds(booking: Booking): Notice[] {
   const operation = operationNamed(booking.operation);
   const { body, content, moved } = answerOf(booking);
@@ -124,7 +124,7 @@ function movedIds(booking: Booking): Notice[] {
 /** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
 const TO_RECEIVER = [[], ['international', 'shipment']];
 
-/** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
+/** A receiver that cannot be compared is not warned of: nobody reads a warning that comes with each order. */
 function otherReceiver(booking: Booking, flags: readonly string[]): Notice[] {
   if (!isMade(booking)) return [];
   const { request } = booking;
@@ -145,13 +145,13 @@ function otherReceiver(booking: Booking, flags: readonly string[]): Notice[] {
   ];
 }
 
-/** Where a request names a carrier, and the answer. */
+/** Where a request names a carrier, and where its answer does. */
 const CARRIERS = [
   ['carrier', 'carrier'],
   ...LEGS.map(leg => [`carriers.${leg}`, `${leg}.shipment.carrier`] as const),
 ] as const;
 
-/** What a carrier of another id charges and needs was never asked for. */
+/** Nobody asked what a carrier with another id charges and needs. */
 function otherCarriers(booking: Booking): Notice[] {
   if (!isMade(booking)) return [];
   const { content } = answerOf(booking);
@@ -173,7 +173,7 @@ function otherCarriers(booking: Booking): Notice[] {
   });
 }
 
-/** From here on it is no other way to round. */
+/** A weight that is so many times the ordered one is more than another way to round. */
 const MANY_TIMES = 2;
 
 function otherWeight(booking: Booking): Notice[] {
@@ -205,7 +205,7 @@ export function isSameReceiver(left: Receiver, right: Receiver): boolean | undef
   const wordsOf = (receiver: Receiver) => folded(receiver.names.join(' ')).split(/\s+/).filter(Boolean);
   const [few = [], many = []] = [left, right].map(wordsOf).toSorted((a, b) => a.length - b.length);
   const hasNames = few.length > 0;
-  // Of a name that is not whole each word must be in the other.
+  // Each word of a name that is not whole must be in the other name.
   const areWhole = [left, right].every(({ names }) => names.every(Boolean));
   const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
   if (hasNames && !isSameName) return false;
@@ -221,7 +221,7 @@ export const boundWords = (price: Money): string => `${price.amount} ${price.cur
 
 /**
  * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
- * of 0 or less is within every bound, and proves nothing, nor does that of one leg: `null`, as without a price.
+ * of 0 or less is within every bound, and proves nothing, nor does the price of one leg: `null`, as without a price.
  */
 export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency, isPart } = chargeIn(content);
@@ -230,7 +230,7 @@ export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
   return hasPrice({ price, currency }) && !isPart ? false : null;
 }
 
-/** Why that cannot be told. */
+/** Why nobody can tell whether the price is above the bound. */
 export const priceDoubt = (content: unknown, maxPrice: Money) => ({
   kind: 'price-not-comparable' as const,
   price: priceTold(content),
@@ -244,7 +244,7 @@ function priceTold(content: unknown): string | undefined {
   return money(price, currency);
 }
 
-/** The price as the journal counts it: what a bound holds, if the answer has a part that is not above it. */
+/** The price as the journal counts it; `null` if the answer has the price of one leg only, within the bound: then the bound counts. */
 export function chargedIn(content: unknown, maxPrice?: Money): string | null {
   const { price, currency, isPart } = chargeIn(content);
   return isPart && maxPrice && isPriceWithin(price, currency, maxPrice)

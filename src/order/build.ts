@@ -50,7 +50,7 @@ import type { Bounds, Order, RulesInForce, Ruling, SoldOrder } from './order.ts'
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<CheckTerms, 'record' | 'allowUnknown'> {
-  /** May it be the way back of an earlier order (`--like REF --swap`)? */
+  /** May the order be the way back of an earlier one (`--like REF --swap`)? */
   hasWayBack?: true;
   /** Warnings about a body, beside those that hold for every command. */
   warnings?(body: unknown): Message[];
@@ -62,11 +62,11 @@ export interface RequestCommand<O> extends RequestKind {
   packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
   isShipment?: true;
-  /** The flags that are no fields of their own. */
+  /** The flags beside those that the fields have. */
   flags: Flags;
   /** The part of the body that these options give. Throws `usage`. */
   fromOptions?(session: Session, options: O): unknown;
-  /** By default, that of what the user gave. */
+  /** By default, the fingerprint of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
   /** How far the order may go, and what follows it. */
   terms?(options: O): Pick<Order, 'bounds' | 'thenLabel'>;
@@ -81,11 +81,11 @@ export interface RequestParts extends RequestKind {
   layers: Layers;
   /** What `fromOptions` gave. */
   extra: unknown;
-  /** Those of flags of single fields, then of `--set`. */
+  /** `PATH=VALUE`: of the flags for single fields, then of `--set`. */
   sets: readonly string[];
   /** The given options that say nothing of the body, by their names in code. */
   otherOptions: Readonly<Record<string, unknown>>;
-  /** Those among them that a record of a batch has itself. */
+  /** The options among them that a record of a batch has itself. */
   ofRecord?: Readonly<Record<string, unknown>> | undefined;
   /** `false`: --no-label */
   mayLabel?: boolean;
@@ -101,7 +101,7 @@ export interface RequestParts extends RequestKind {
   record?: unknown;
   numbers?: RecordNumbers | undefined;
   sold?: SoldOrder | undefined;
-  /** What chooses where neither the user nor the record does. */
+  /** The rules, which choose what neither the user nor the record does. */
   rules?: RulesInForce | undefined;
 }
 
@@ -116,9 +116,9 @@ export interface Layers {
 /** A request whose body is whole, and what is wrong with it. */
 export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
   issues: readonly Issue[];
-  /** Of customs numbers, which no form asks for. */
+  /** Issues of customs numbers, which no form asks for. */
   numberIssues: readonly Issue[];
-  /** What rules made of it, if some are in force. */
+  /** What the rules in force made of the request. */
   ruling: Ruling | undefined;
 }
 
@@ -127,7 +127,7 @@ export interface Request {
   body: unknown;
   /** The part that the user gave, without the profile: two requests with the same one are the same order. */
   given: unknown;
-  /** Customs numbers that do not hold for it. */
+  /** Customs numbers that do not hold for the order, and are left out. */
   leftNumbers: readonly LeftNumber[];
   ruling: Ruling | undefined;
 }
@@ -149,7 +149,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const { file = {}, like, ofProfile = {} } = sources;
   const { operation, packages } = command;
   const schema = bodyOf(operation);
-  // A flag of a single field sets that field: also one of a party, of which the rest stays.
+  // A flag for a single field sets that field alone: the other fields of a party stay.
   const flagged = plainFields(operation).flatMap(({ flag, pattern, kind }) => {
     const value = optionIn(options, optionName(flag));
     if (typeof value !== 'string') return [];
@@ -171,7 +171,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const defaults = like === undefined ? await profileValues(session, schema, overridden, options) : {};
   const upon = (start: object, layers = weakestFirst) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
-  // They say that the VAT of the earlier order was paid. A draft has them, too.
+  // Customs numbers say that the VAT of the earlier order was paid. A draft has them, too.
   const constant = NUMBER_NAMES.filter(name => {
     const path = numberPath(name);
     const isEarlier = [undefined, getAt(like, path)].includes(getAt(file, path) as string | undefined);
@@ -251,8 +251,8 @@ export async function checkRequest(session: Session, parts: RequestParts): Promi
 }
 
 /**
- * What is wrong with a body, and what a rule cannot tell of it. What is held, or not decided, needs no carrier yet; and until a person
- * has filled in what is missing, nobody knows what a rule says.
+ * The issues of a body, and of a rule that cannot be decided for it. An order that is held or not decided needs no carrier yet; and
+ * until a person has filled in what is missing, nobody knows what a rule says.
  */
 function withRuling(
   issues: readonly Issue[],
@@ -313,7 +313,7 @@ const carriersOf = (body: unknown): string[] =>
     return id === undefined || isPick(id) ? [] : id;
   });
 
-/** The body without the customs numbers that are no order's own and do not hold for this one. */
+/** The body without the customs numbers of map, flags and profile that do not hold for the order. */
 export function placedNumbers(
   session: Pick<Session, 'target'>,
   parts: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
@@ -352,7 +352,7 @@ export function buildOrder<O extends BookingOptions>(
   return {
     operation: command.operation,
     key: options.key,
-    // Nothing compares that of what books nothing.
+    // The fingerprint of an order that books nothing is compared with none.
     fingerprint: command.operation.books ? fingerprintOf(command, options, request) : '',
     body: new Json(body),
     needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
@@ -382,7 +382,7 @@ export function orderFingerprint(operation: Pick<Operation, 'keySpace'>, body: u
   const text = JSON.stringify(sorted([body.receiver, body.items, body.packages]));
   // In capitals first: `ß` is `SS` there.
   const plain = (/^[ -~]*$/.test(text) ? text : text.normalize('NFKC').toUpperCase()).toLowerCase();
-  // Of a blank at the beginning or end of a text its quotation mark is the neighbour.
+  // A blank at the beginning or end of a text stands beside its quotation mark.
   const folded = plain.replace(/(?:\s|\\[nrt])+/gu, ' ').replace(/ ?" ?/g, '"');
   return `1.${hash('sha256', folded, 'base64url').slice(0, 22)}`;
 }
@@ -402,7 +402,7 @@ function sorted(value: unknown): unknown {
 
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 
-/** Does a value take the place of the whole of this one below it? */
+/** Does a value take the place of the whole value below it? */
 export const isReplacedWhole = (name: string, under: unknown): boolean => WHOLE.has(name) || !isRecord(under);
 
 /**
@@ -473,7 +473,7 @@ export function valueFrom(field: Field | undefined, written: string): unknown {
   }
 }
 
-/** The path of `PATH=VALUE`, as it is written; empty if that is of another form. */
+/** The path of `PATH=VALUE`, as it is written; empty for a text of another form. */
 export const pathOfSet = (set: string): string => set.slice(0, Math.max(0, set.indexOf('='))).trim();
 
 /** A copy of the body with every `PATH=VALUE` set. Throws `usage` for any other form. */

@@ -19,7 +19,7 @@ import type { Bounds, Offer, Order } from './order.ts';
 import { isBookable, type Proposal, proposalFacts, SORT_ORDERS, whyNotComparable } from './proposals.ts';
 
 export interface CarrierChoice extends Bounds {
-  /** A carrier id, or which of the proposals that can be booked. */
+  /** A carrier id, or `cheapest` or `fastest` of the proposals that can be booked. */
   carrier?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export function choose(
 interface Candidates {
   /** Those that can be booked, each carrier once. */
   counted: readonly Proposal[];
-  /** Their carriers need a customs number that may not be declared. Only for `cheapest` and `fastest`. */
+  /** Proposals of carriers that need a customs number which may not be declared. Only for `cheapest` and `fastest`. */
   undeclared: readonly Proposal[];
   /** The counted ones within the bounds and the limits. */
   fitting: readonly Proposal[];
@@ -231,7 +231,7 @@ function proposalWarnings(operation: Operation, proposal: Proposal, order: Chose
       proposal: proposalFacts(proposal),
       isReadable: amountOf(price, currency) !== undefined,
     });
-  // The second word is Turkish.
+  // `ekonomi` is Turkish.
   const isEconomy = /\b(economy|ekonomi)\b/.test(comparable(serviceType));
   if (order?.rules.economyCarriers.length === 0 && isEconomy)
     for (const { path, message } of issuesBy(operation, id, order, [id]))
@@ -259,7 +259,7 @@ function worseOf(left: Proposal, right: Proposal): Proposal {
   return { ...dearer, days, deliveryTime, ...(!areComparable && { price: undefined }) };
 }
 
-/** What an order has wrong by this carrier, and not by any. */
+/** The issues that an order has by this carrier, and not by every carrier. */
 function issuesBy(
   operation: Operation,
   id: string,
@@ -291,7 +291,7 @@ export const needsFalseNumber = (
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
 
-/** What an order has to say, by a carrier and not by any, before it is booked to a country. `customs`: what each order has. */
+/** What an order to a country must have for this carrier, and not for every carrier. `customs`: what each order has. */
 export function neededBy(
   offer: Pick<Offer, 'id'>,
   country: string,
@@ -335,7 +335,7 @@ export function bestIn<T extends Offer>(
 
 // Why each proposal is not taken, as it is kept with the booking.
 
-/** More are not kept with a booking. */
+/** So many proposals are kept with a booking. */
 const MOST_KEPT = 50;
 
 /** Each proposal with why it is not taken. `taken`: the one that is; missing if the carrier that is named has none. */

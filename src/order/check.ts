@@ -39,9 +39,9 @@ export interface CheckTerms {
   oneOf?: string;
   /** It is a record of a batch: a flag would correct every record. */
   record?: unknown;
-  /** Customs numbers that do not hold for it. */
+  /** Customs numbers that do not hold for the order. */
   leftNumbers?: readonly LeftNumber[] | undefined;
-  /** Which customs numbers it may get. */
+  /** Which customs numbers the order may get. */
   numbers?: RecordNumbers | undefined;
 }
 
@@ -135,7 +135,7 @@ export function validate(
     ...textsIn(body, text => !text.isWellFormed()).map(({ path }) =>
       issueAt(formatPath(path), { problem: 'half-letter' }),
     ),
-    // Whether a label prints what is behind a line break nobody knows.
+    // Nobody knows whether a label prints what is behind a line break.
     ...textsIn(body, text => CONTROL.test(text)).flatMap(({ path, text }) =>
       [...PARTIES, 'items'].some(part => part === path[0])
         ? issueAt(formatPath(path), { problem: 'several-lines', given: text })
@@ -202,7 +202,7 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     if (inside.length > 0) return inside;
   }
   const [quantity, total] = ['quantity', 'totalPrice'].map(name => [...path.slice(0, -1), name]);
-  // The total of no pieces has no price of one.
+  // A total of 0 pieces gives no price of one piece.
   if (
     path.at(-1) === 'unitPrice' &&
     quantity &&

@@ -68,7 +68,7 @@ function changeOf(schema: Schema): Change | undefined {
   };
 }
 
-/** The record with these values; itself if it has them. */
+/** The record with these values; the same record if it has them. */
 function withFields(
   record: Record<string, unknown>,
   fields: readonly (readonly [name: string, value: unknown])[],
@@ -113,7 +113,7 @@ export const withoutGoodsSum = (body: unknown): unknown =>
     ? setAt(body, GOODS_VALUE, undefined)
     : body;
 
-/** The body without the totals of items that `complete` would fill in again, so that they follow a changed quantity or price. */
+/** The body without the totals of items that `completeBody` would fill in again, so that they follow a changed quantity or price. */
 export function withoutTotals(body: unknown): unknown {
   const items = listAt(body, 'items');
   if (items.length === 0) return body;
@@ -128,7 +128,7 @@ export function withoutTotals(body: unknown): unknown {
 // The product of an invalid amount would cause a second issue, for a value that was not given.
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
-/** With an empty postal code in each address that has none, in a country that may do without. */
+/** The body with an empty postal code in each address without one, where the country may do without. */
 export function withEmptyCodes(body: unknown): unknown {
   return PARTIES.reduce((whole: unknown, role) => {
     const address = getAt(whole, [role, 'address']);

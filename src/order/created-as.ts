@@ -44,7 +44,7 @@ export const saidToBe = (booking: Booking, ids: Ids): FoundShipment =>
     ? { ...NOTHING_MADE, labels: madeOf(LEGS.filter(leg => ids[leg])) }
     : { ...NOTHING_MADE, ids };
 
-/** The same until the service is asked: it may know all labels that the booking was to make. */
+/** What a person says, until the service is asked: it may know all labels that the booking was to make. */
 export const mayBe = (booking: Booking, ids: Ids): FoundShipment => ({
   ...saidToBe(booking, ids),
   labels: madeOf(unlabelledLegs(operationNamed(booking.operation), booking.request, {})),
@@ -53,7 +53,10 @@ export const mayBe = (booking: Booking, ids: Ids): FoundShipment => ({
 const madeOf = (legs: readonly Leg[]): FoundShipment['labels'] =>
   Object.fromEntries(legs.map(leg => [leg, { made: true }]));
 
-/** The same, with what the service tells about it. Throws `usage` if it goes to somebody else, `not_found`, and what the reads throw. */
+/**
+ * What a person says, with what the service tells about the shipment. Throws `usage` if it goes to another receiver, `not_found`, and
+ * what the reads throw.
+ */
 export async function readAs(
   session: Session,
   booking: Booking,
@@ -64,7 +67,7 @@ export async function readAs(
   requirePlace(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
-  // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
+  // The service is asked for all labels: one that was made, and that the person did not name, must not be made again.
   const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const shipment = await contentFor(session, booking, kind, id);
@@ -76,7 +79,7 @@ export async function readAs(
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
   if (isOfLabels(booking)) {
-    // The price that was told is that of the shipment.
+    // The price in the answer is that of the shipment, not of its labels.
     if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
     throw new Failure(
       'not_found',
@@ -171,7 +174,10 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
   return Object.fromEntries(named);
 }
 
-/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has owner ones, or is elsewhere. */
+/**
+ * The ids of another order, of which the booking is one shipment. Throws `usage` if the booking has ids of its own, or was sent
+ * elsewhere.
+ */
 export function idsOfOther(booking: Booking, owner: Booking): Ids {
   const { id, operation } = booking;
   const refuse = (why: string) =>

@@ -19,7 +19,7 @@ export interface Desk extends Session {
   caller: Caller;
 }
 
-/** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
+/** Opens the journal to book. `newJournal`: the journal may be new, or have lost bookings. Throws `storage`. */
 export async function openDesk(
   session: Session,
   options: { newJournal?: boolean | undefined },

@@ -28,7 +28,7 @@ export type Phones = typeof import('./phone.ts');
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
   PHONES.some(paths => !isPlain(phoneIn(body, paths))) ? import('./phone.ts') : undefined;
 
-/** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
+/** What is probably a mistake, although the service document allows it. `phones`: what `phonesFor` gives for this body. */
 export const doubtsOf = (schema: Schema, body: unknown, phones: Phones | undefined): FieldDoubt[] => [
   ...wrongSums(body),
   ...unlikely(schema, body, phones),
@@ -98,7 +98,7 @@ const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
       ? undefined
       : { like: 'country', meant: countryFault(text).suggestion },
   'IOSS number': shaped(/^IM\d{10}$/i, 'ioss-number'),
-  // Of an odd number of digits a spreadsheet has taken the zero in front: coffee would be a clock.
+  // An odd number of digits lost its zero in front to a spreadsheet: coffee would be declared as a clock.
   'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'hs-code'),
 };
 
@@ -114,7 +114,7 @@ function judgedFields(schema: Schema) {
     judged.get(schema) ??
     fieldsOf(schema).flatMap(field => {
       const { means } = field;
-      // A code of an address is checked: the document says what it is.
+      // The country of an address is checked elsewhere: the document says what it may be.
       return means === undefined || field.kind === 'country' ? [] : [[field, means] as const];
     });
   judged.set(schema, fields);
@@ -173,7 +173,7 @@ export const takenCodes = (typedBody: unknown, body: unknown): FieldDoubt[] =>
 
 // Addresses that a courier comes to, and parcels that one carries.
 
-/** Labels cut what is behind it. */
+/** Labels cut longer lines. */
 const LONGEST_LINE = 35;
 
 const lengthOf = (text: string): number => (text.length > LONGEST_LINE ? Array.from(text).length : 0);
@@ -317,7 +317,7 @@ export function severalDocuments(body: unknown): FieldDoubt[] {
     : [];
 }
 
-// Most text, in a fraction of the time.
+// Fits most texts, and is tried in a fraction of the time.
 const PLAIN = /^[\0-\u024f]*$/;
 const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{Letter}/u;
 

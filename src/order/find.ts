@@ -34,8 +34,8 @@ type InForce = Pick<Session, 'scope'>;
 export type RefKind = 'order' | 'shipment' | 'booking' | 'unknown';
 
 /**
- * What a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Of several places the one in force
- * has it. Throws `not_found`, and `usage` if it names two.
+ * What a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Where several
+ * places know the name, the place in force counts. Throws `not_found`, and `usage` if it names two.
  */
 export async function findBooking(
   inForce: InForce,
@@ -46,7 +46,7 @@ export async function findBooking(
   const here = isHere(inForce);
   if (kind === 'order') return (await findIn(journal, ref, [here, mayBeMeant])).order;
   if (kind === 'shipment') return (await findIn(journal, ref, [isOfShipment, here, mayBeMeant])).order;
-  // What may exist comes first, wherever it is.
+  // A booking that may exist comes first, at whatever place.
   const { booking } = await findIn(journal, ref, [mayBeMeant, here]);
   return (kind === 'unknown' && (await unknownLabelOf(journal, booking))) || booking;
 }
@@ -101,7 +101,7 @@ const isHere =
 
 const isOfShipment: Preference = booking => booking.operation !== 'webhook-create';
 
-/** What never was cannot be meant, but for what a person said never was. */
+/** A booking that never existed cannot be meant, unless it was a person who said so. */
 const mayBeMeant: Preference = booking =>
   booking.facts.length > 0 || !['not_sent', 'rejected'].includes(booking.state);
 
@@ -111,7 +111,7 @@ interface Meant {
   order: Booking;
 }
 
-/** What a REF names. Of several places those that are preferred count. */
+/** What a REF names. Of several bookings with that name the preferred ones count. */
 async function findIn(
   journal: Journal | undefined,
   ref: string,
@@ -161,7 +161,7 @@ function withoutAliases(named: readonly Booking[], ref: string): readonly Bookin
   return own.length > 0 ? own : named;
 }
 
-/** Of the attempts with one key the one that decides about it. */
+/** Of several attempts with one key, only the one that decides about the key. */
 function deciding(named: readonly Booking[], ref: string): Booking[] {
   const attempts = new Map<string, Booking[]>();
   for (const booking of named.filter(booking => isUnderKey(booking, ref))) {
@@ -185,7 +185,7 @@ async function orderLabelledBy(
   ref: string,
 ): Promise<Booking | undefined> {
   const asked = labelledBy(booking);
-  // Of a pruned one the request is gone.
+  // The request of a pruned booking is gone.
   const isGone = asked.length === 0 && booking.operation === 'label';
   const all = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
   const one = all.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? all[0];
@@ -238,7 +238,7 @@ export async function namedShipments(
   const keyed =
     !exact && hasKey(booking) ? await withShipments(session, booking.key ?? ref, booking) : undefined;
   const ids = exact ? madeOrLabelled(exact) : (keyed?.ids ?? idsNamed(booking, ref, leg) ?? {});
-  // Of a label the journal may have no shipment.
+  // The journal may know a label without its shipment.
   return { ids, booking: order.operation === 'label' ? undefined : order };
 }
 

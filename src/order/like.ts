@@ -33,7 +33,7 @@ export async function requestLike(
       { kind: 'like-refused', ...facts, ...because },
       { operation: command, ...('booking' in because && { booking: because.booking }) },
     );
-  // Without one, the same command twice would be two orders, or a duplicate.
+  // Without a key, the same command twice would be two orders, or a duplicate.
   if (key === undefined) throw refuse({ because: 'no-key' });
   const booking = await findBooking(session, await session.openJournal('look'), ref).catch(
     (error: unknown) => {
@@ -91,7 +91,7 @@ export function wayBack(body: unknown): unknown {
   });
 }
 
-/** A receiver as a sender, who has one line of address and no short one. */
+/** A receiver as a sender: the body of a sender has one line of address, and no short address. */
 function asSender(receiver: unknown): unknown {
   const address = getAt(receiver, ['address']);
   if (!isRecord(address)) return receiver;

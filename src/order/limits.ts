@@ -26,7 +26,7 @@ export const hasPriceLimit = (
 export const expectedPrice = (order: Order | PricedOrder): Money | undefined =>
   knownPrice(proposalOf(order)) ?? order.bounds?.maxPrice;
 
-/** Both are amounts that were read: three decimals are not unclear any more. */
+/** Both amounts were read before, so that three decimals are clear here. */
 const isAtMost = (amount: Money, most: Money): boolean =>
   amount.currency === most.currency && new Big(amount.amount).lte(most.amount);
 
@@ -56,7 +56,7 @@ export function stricterBound(
   return limit && !(bound && isAtMost(bound, limit)) ? limit : bound;
 }
 
-/** The failure of an order that a limit is in the way of. */
+/** The failure of an order that passes a limit. */
 export const overBudget = (
   notice: Extract<Notice, { operation: string; flags: readonly string[] }>,
   operation: Operation,
@@ -74,7 +74,7 @@ export const limited = (operation: Operation, session: Pick<Session, 'globals'>)
   flags: targetFlags(session),
 });
 
-/** The day has no room for it. */
+/** The failure of an order for which the limit of the day has no room. */
 export function dayIsOver(
   operation: Operation,
   beyond: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
@@ -158,7 +158,7 @@ export class EstimatedDay {
     this.#left = new Map(left.map(({ amount, currency }) => [currency, new Big(amount)]));
   }
 
-  /** Throws `over_budget` if there is no room for it. */
+  /** Throws `over_budget` if the day has no room for the order. */
   take(operation: Operation, price: Money, session: Pick<Session, 'globals'>): void {
     const limit = this.#limit.find(amount => amount.currency === price.currency);
     const left = this.#left.get(price.currency);

@@ -16,15 +16,15 @@ export function targetFilter(session: Session): Pick<OrderFilter, 'demo' | 'prof
 }
 
 /**
- * The same, but those of the sandbox only where it is in force: it makes no shipments, and courier, shop and costs must not have
- * any of it.
+ * As `targetFilter`, with bookings of the sandbox only where it is in force: the sandbox ships nothing, so that courier, shop and
+ * costs must not have them.
  */
 export const shippedFilter = (session: Session) => ({
   ...targetFilter(session),
   sandbox: session.target().sandbox,
 });
 
-/** Is an order one of those, if it was found in another way? */
+/** Does the filter hold for an order that was found in another way? */
 export const fitsFilter =
   (filter: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
   ({ booking }: BookedOrder): boolean =>
@@ -36,7 +36,7 @@ export const fitsFilter =
 export const isShippedHere = (session: Session): ((order: BookedOrder) => boolean) =>
   fitsFilter(shippedFilter(session));
 
-/** How many are read at a time. */
+/** How many orders are read at a time. */
 const PAGE = 1000;
 
 /** The orders in pages: at most `most`. */

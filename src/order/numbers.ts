@@ -26,11 +26,14 @@ export const numberPath = (name: NumberName): string => `customs.${name}`;
 
 /** What is known of a record's numbers beside their values. */
 export interface RecordNumbers {
-  /** Those that are not of the order: at most constants of the map; with `--like` those that held for the earlier order. */
+  /** Numbers that are not the order's own: at most constants of the map; with `--like` those that held for the earlier order. */
   constant: readonly NumberName[];
-  /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company, or the way back, none. */
+  /**
+   * Which numbers the order may get beside its own: one of a marketplace those of map and flags, one of a company, or the way back,
+   * none.
+   */
   takes: 'all' | 'map' | 'none' | 'back';
-  /** The column that has a company of who bought this order, if nothing tells which orders a company bought. */
+  /** The column with the company of the buyer, if nothing else tells which orders a company bought. */
   company?: (() => string | undefined) | undefined;
 }
 
@@ -49,11 +52,11 @@ export interface PlacedNumbers {
 export interface LeftNumber {
   name: NumberName;
   because: NumberFault;
-  /** The order goes to its territory: only the value, or who sold or bought it, is in the way. */
+  /** The order goes to the territory of the number: only the value, or who sold or bought it, is in the way. */
   isNear: boolean;
 }
 
-/** A body without the numbers that are no order's own and do not hold for this one. `sourceOf`: who gave the number of the body. */
+/** A body without the numbers of map, flags and profile that do not hold for the order. `sourceOf`: who gave the number of the body. */
 export function withNumbers(
   body: unknown,
   record: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
@@ -70,7 +73,7 @@ export function withNumbers(
     const isNear = territory === territoryOf(body);
     const doubtful = { kind: 'field-doubtful' as const, path };
     const because = reasonAgainst();
-    // The export of a marketplace has its number on orders of companies, too.
+    // A marketplace exports its number with the orders of companies, too.
     const mayBeFalse = source !== 'order' || takes === 'map';
     const column = because === undefined && mayBeFalse ? company?.() : undefined;
     if (column !== undefined) placed.doubts.push({ ...doubtful, doubt: 'company', column });
@@ -142,7 +145,7 @@ export const territoryOf = (body: unknown): VatTerritory | undefined =>
 
 type Scheme = (typeof NUMBERS)[NumberName];
 
-/** The value of the goods, and up to which one the number holds in that currency. */
+/** The value of the goods, and the highest value for which the number holds in that currency. */
 function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
   const given = getAt(body, 'customs.totalGoodsValue');
   const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
@@ -178,7 +181,7 @@ export function whyUndeclared(
   return { fault: 'above-limit', value, limit: bound, currency };
 }
 
-/** An issue about a number that is needed and may not be declared: nobody is told to give it. */
+/** An issue about a number that is needed and may not be declared, without the advice to give it. */
 export function withoutFalseAdvice(
   issue: Issue,
   body: unknown,
@@ -189,7 +192,7 @@ export function withoutFalseAdvice(
   return because ? { ...issue, message: undeclaredProblem(issue.message, because) } : issue;
 }
 
-/** The number of an order that was booked by which its VAT was paid with the sale, if it has one that holds for it. */
+/** The customs number of a booked order that says that the VAT was paid with the sale, if one holds for it. */
 export const numberThatHolds = (body: unknown, limits?: NumberLimits): NumberName | undefined =>
   NUMBER_NAMES.find(
     name =>
@@ -206,7 +209,7 @@ function withoutNumber(body: unknown, name: NumberName): unknown {
   return setAt(body, ['customs'], rest);
 }
 
-/** Those of the profile, and the usual one in a currency that it does not name. */
+/** The limits of the profile, and the usual limit in each currency that the profile does not name. */
 function numberLimitsIn(saved: string | undefined, usual: string, setting: string): Money[] {
   const all = amountsIn(usual, setting);
   if (saved === undefined) return all;

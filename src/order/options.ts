@@ -133,7 +133,7 @@ export function checkKey(key: string | undefined): void {
     throw new Failure('usage', { kind: 'key-unusable', key, rule: fault });
 }
 
-/** In place of a paper or a line that the profile has. */
+/** Typed in place of a paper or a line, to leave out that of the profile. */
 export const NONE = 'none';
 
 export const LABEL_FLAGS = grouped('Label:', {
@@ -169,7 +169,7 @@ export type LabelFileOptions = OptionsOf<typeof LABEL_FLAGS>;
 export const PAPERS = ['invoice', 'slip'] as const;
 export type Paper = (typeof PAPERS)[number];
 
-/** Which of them an option wants: all without a word. */
+/** The papers that an option wants: all of them if it has no value. */
 export const papersIn = (typed: string | true | undefined): readonly Paper[] =>
   typed === undefined ? [] : PAPERS.filter(paper => typed === true || typed.split(',').includes(paper));
 
@@ -209,7 +209,7 @@ export function requireFiles(options: LabelFileOptions): void {
   if (perPage !== undefined && fit !== undefined) throw new Failure('usage', { kind: 'two-papers' });
 }
 
-/** These do not make a label, which costs money. Throws `usage`. */
+/** Options for the files of labels make no label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
   const { download, merge, print, reprint, papers, fit, crop, perPage, stamp } = options;
   const wanted = { print, merge, download, reprint, papers, fit, crop, perPage, stamp };
@@ -343,14 +343,14 @@ export const shipmentPackage = ({ quantity, weight, ...dimensions }: Parcel) => 
   dimensions: { ...dimensions, unit: 'cm' },
 });
 
-/** … of a proposal. */
+/** A parcel in the shape of a request for proposals. */
 export const proposalPackage = ({ quantity, weight, ...dimensions }: Parcel) => ({
   quantity,
   weight,
   dimensions,
 });
 
-/** … of a rates request. */
+/** A parcel in the shape of a request for rates. */
 export const ratePackage = (parcel: Parcel) => ({
   height: parcel.height,
   width: parcel.width,

@@ -24,9 +24,9 @@ export interface Order {
   readonly key?: string | undefined;
   /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
   readonly isKeyOfPlan?: boolean | undefined;
-  /** Of what the user gave: two orders with the same one are the same order. */
+  /** The fingerprint of what the user gave: two orders with the same one are the same order. */
   readonly fingerprint: string;
-  /** Of a shipment, where it is known already: of its receiver, goods and parcels. */
+  /** The fingerprint of receiver, goods and parcels of a shipment, where it is known already. */
   readonly orderFingerprint?: string | null | undefined;
   /** What is sent, or what a proposal completes. */
   readonly body: Json;
@@ -36,23 +36,23 @@ export interface Order {
   readonly bounds?: Bounds | undefined;
   /** The answer with the proposals that a person has just seen. */
   readonly proposals?: unknown;
-  /** Shipments that it labels, and the key of their order, for those who watch. */
+  /** The shipments that the order labels, and the key of their own order, for those who watch. */
   readonly labels?: Intent['labels'];
   readonly orderKey?: string | null | undefined;
-  /** Its label is made right after it. */
+  /** The label of the shipment is made right after it. */
   readonly thenLabel?: boolean | undefined;
-  /** The rule that fits it, if rules are in force. */
+  /** The rule that fits the order, if rules are in force. */
   readonly rule?: string | undefined;
-  /** The rule that keeps it back: it is not booked. */
+  /** The rule that keeps the order back: it is not booked. */
   readonly held?: Held | undefined;
-  /** Which customs numbers it may get. */
+  /** Which customs numbers the order may get. */
   readonly numbers?: RecordNumbers | undefined;
   /** Fields that the service document does not name are sent. */
   readonly allowUnknown?: boolean | undefined;
   readonly allowDuplicate?: boolean | undefined;
-  /** A person said yes to it, or to what it is a part of. */
+  /** A person said yes to the order, or to the batch that it is a part of. */
   readonly isAgreed?: boolean | undefined;
-  /** Of a batch: a hash of the record and of what holds for it, the name that the record came with, and the number of its order. */
+  /** The record of a batch: a hash of it and of what holds for it, the name that it came with, and the number of its order. */
   readonly record?:
     | { source: string; name?: string | undefined; orderNumber?: string | undefined }
     | undefined;
@@ -62,9 +62,9 @@ export interface Order {
 export interface PricedOrder extends Order {
   /** The proposal that was chosen, if one was asked for; without its price if that is for another weight. */
   readonly proposed: Offer | undefined;
-  /** Why it is this one; missing if no proposal was asked for. */
+  /** Why that proposal was chosen; missing if none was asked for. */
   readonly choice?: Choice | undefined;
-  /** The booking of the same order under another key of which was warned. */
+  /** The booking of the same order under another key, of which the user was warned. */
   readonly toldTwin: string | undefined;
 }
 
@@ -74,12 +74,12 @@ export const proposalOf = (order: Order | PricedOrder): Offer | undefined =>
 
 /** A proposal of a carrier, or the rate of a company. */
 export interface Offer {
-  /** Of the carrier; of the company for a rate. */
+  /** The id of the carrier; for a rate that of the company. */
   id?: string | undefined;
   name?: string | undefined;
   serviceType?: string | undefined;
   deliveryTime: string | undefined;
-  /** Of the delivery time; `undefined` if it cannot be read. */
+  /** The days of the delivery time; `undefined` if they cannot be read. */
   days: Days | undefined;
   /** As the service sent it. */
   price?: number | string | undefined;
@@ -94,9 +94,9 @@ export interface Bounds {
   service?: string | undefined;
   maxPrice?: Money | undefined;
   maxDays?: number | undefined;
-  /** Of a plan: a proposal without a price that can be read is none. */
+  /** A plan needs a proposal with a price that can be read. */
   isPriced?: boolean | undefined;
-  /** Those that every order must keep. */
+  /** The limits that every order must keep. */
   limits?: Limits | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface RuledOrder extends SoldOrder {
 }
 
 export interface SoldOrder {
-  /** Of its items, as a map or a product table names them; missing if nothing tells them. */
+  /** The SKUs of the items, as a map or a product table names them; missing if nothing tells them. */
   skus?: readonly (string | undefined)[] | undefined;
   isOfMarketplace?: boolean | undefined;
 }
@@ -120,13 +120,13 @@ export interface RuledOptions extends Pick<Bounds, 'service' | 'maxPrice' | 'max
 
 /** What rules make of an order. */
 export interface Ruling {
-  /** The name of the one that fits. */
+  /** The name of the rule that fits. */
   rule: string | undefined;
   body: unknown;
   /** Options in the place of those that the user, or the profile, gave. */
   options: RuledOptions;
   held: Held | undefined;
-  /** What the order does not tell, and a rule asks for. */
+  /** A rule asks for what the order does not tell. */
   problem: Issue | undefined;
 }
 
@@ -146,15 +146,15 @@ export interface RulesInForce {
       mayLabel?: boolean;
     },
   ): Ruling;
-  /** Does one of them make labels? */
+  /** Does one of the rules make labels? */
   mayLabel: boolean;
-  /** Keys of --release that were the key of no order which a rule holds. */
+  /** Keys of --release without an order that a rule holds. */
   unmet(): string[];
 }
 
 /** An order that was placed. */
 export interface Placed extends Amended {
-  /** Was it sent now? Else it is the recorded answer. */
+  /** Was the order sent now? Else the answer is the recorded one. */
   sent: boolean;
   /** Why a part is missing, or the price must be accepted; it is the exit code. */
   failure?: Failure | undefined;
@@ -185,7 +185,7 @@ export interface Caller {
   ): Promise<T>;
   /** Is told of each booking that was sent or whose recorded answer is shown, for programs. */
   placed(placed: Placed, labelled: Labelled): void;
-  /** Are told what became of the label of a booking. */
+  /** `labelSaved` and `labelNotSaved` are told what became of the label of a booking. */
   labelSaved(booking: string, path: string): void;
   labelNotSaved(booking: string | null, error: FailureCode): void;
 }

@@ -9,7 +9,7 @@ export const normalCode = (text: string): string => `+${text.replace(/\D/g, '').
 
 const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
 
-/** Is it a dialling code of a country? Of those with +1 also with the first digits of its numbers. */
+/** Is it a dialling code of a country? A code with +1 may have the first digits of the country's numbers behind it. */
 export const isDiallingCode = (text: string): boolean =>
   /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
   (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
@@ -42,7 +42,7 @@ export const phoneAt = (path: string, body: unknown): Phone =>
 
 /**
  * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code; a long number may have
- * the code once more. Of other plain digits nobody knows whose they are if their code is missing.
+ * the code once more. Nobody knows to which country other plain digits belong if their code is missing.
  */
 export const isPlain = ({ code, number = '1234' }: Phone): boolean =>
   /^\+[1-9]\d{0,2}$/.test(code ?? '+1') &&

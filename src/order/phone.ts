@@ -24,7 +24,7 @@ export interface Phone {
 interface Beside {
   /** The dialling code that is given beside the number. */
   code?: string | undefined;
-  /** The country of its address. */
+  /** The country of the address. */
   country?: string | undefined;
 }
 
@@ -57,8 +57,8 @@ function withoutPrefix(
 ): ReturnType<typeof parsePhoneNumberFromString> | 'with-or-without-code' {
   const national = parsePhoneNumberFromString(text, region);
   const digits = text.replace(/\D/g, '');
-  // In most countries no number is as long as with the code, which the library takes off; and where people write a zero in front, it
-  // would be there.
+  // The library takes off the code. In most countries a number with its code is longer than any without, and where people write a
+  // zero in front, a number without the code would have it.
   const mayHaveCode =
     national?.nationalNumber === digits &&
     digits.startsWith(national.countryCallingCode) &&
@@ -99,7 +99,7 @@ function regionOf(beside: Beside): CountryCode | undefined {
   return region !== undefined && isSupportedCountry(region) ? region : undefined;
 }
 
-/** A number of a mobile phone there, without its dialling code. */
+/** A number of a mobile phone in the country, without its dialling code. */
 export const phoneExample = (beside: Beside): string => mobileNumber(regionOf(beside));
 
 const mobileNumber = (region: CountryCode | undefined): string =>

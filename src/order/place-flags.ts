@@ -19,15 +19,15 @@ export function flagsOfPlace(session: Pick<Session, 'host' | 'config'>, place: s
         if (scopeText(targetScope(resolveTarget(session.host, session.config, globals))) === place)
           return targetFlags({ globals });
       } catch {
-        // A profile that cannot be used is not the one.
+        // A profile that cannot be used is not that of the place.
       }
     }
   return undefined;
 }
 
 /**
- * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
- * has its place now.
+ * The flag of the profile, unless the command would use it anyway; and that of the sandbox, if it was typed. For a profile that was
+ * removed, the flags of what has its place now.
  */
 export function flagsFor(
   session: Session,

@@ -71,7 +71,7 @@ type Placing<O extends Order> = { placed: Placed } | { order: O };
 /** Claims the order, and sends it if the claim is its own. */
 async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { journal, caller, printer } = desk;
-  // A person may have lowered a limit since it was agreed to.
+  // A person may have lowered a limit since the order was agreed to.
   const limits = desk.limits();
   await refuseBeyond(order, limits, desk);
   const intent = intentOf(order, limits, desk);
@@ -80,13 +80,13 @@ async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<Pri
   const claim = await caller.wait(
     () => journal.claim(intent),
     claimed => (claimed.kind === 'claimed' ? undefined : claimed.booking),
-    // What its shipment is for is booked already.
+    // The shipment that a label is for is booked already.
     order.labels !== undefined,
   );
   if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, desk);
   // Another process may have been faster. A person has agreed by now, and is not asked again.
   if (claim.kind !== 'claimed') return answerTo(claim, order, desk);
-  // It was booked since the key was looked up.
+  // A twin was booked since the key was looked up.
   const { twin } = claim;
   if (twin && twin.id !== order.toldTwin)
     await printer.warn(otherKeyNotice(twin, targetFlags(desk), true), { always: true });
@@ -120,7 +120,7 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
   if ('placed' in met) return met;
   if (order.held) throw heldFailure(order, order.held);
   const toldTwin = isNewKey ? await checkNewKey(met.order, desk, isBooked) : undefined;
-  // What takes no key was refused when it was built.
+  // An order that takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(printer, operation);
   await caller.requireReady(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
@@ -128,7 +128,7 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
     ...(isAsked ? await fillIn(met.order, desk) : { ...met.order, proposed: undefined }),
     toldTwin,
   };
-  // The claim decides about the day, and by the limits of its moment. Here a person is not asked for nothing, and a plan is not made.
+  // The claim decides about the day, by the limits of its moment. This look keeps a person from being asked for nothing.
   const room = caller.mustAgree ? { journal, intent: intentOf(priced, limits, desk) } : undefined;
   await refuseBeyond(priced, limits, desk, room);
   if (!order.isAgreed) await caller.agrees(priced);
@@ -175,7 +175,7 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
   };
 }
 
-/** Has it a key of its own, and is no same order expected? Then the same order under another key is told. */
+/** Has the order a key of its own, and is no same order expected? Then a same order under another key is told. */
 const isNamed = (order: Order): boolean =>
   order.key !== undefined && !order.isKeyOfPlan && !order.allowDuplicate;
 
@@ -243,7 +243,7 @@ export async function answerTo<O extends Order>(
     isImported: !isInputKnown(booking),
     unlabelled: Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]])),
   });
-  // That of a batch says so at its end.
+  // A batch says at its end where its answers come from.
   if (order.record === undefined) await service.noteOrigin();
   return { placed: { booking, sent: false, failure: await timedFailure(booking, desk) } };
 }
@@ -306,7 +306,7 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
   // step: outcome committed
   const now = amended?.booking ?? booking;
   const failure = await timedFailure(now, desk);
-  // Of what may exist it is no advice to come again.
+  // Nobody is advised to come again for an order that may exist.
   const advised = now.state === 'rejected' ? failure?.with(service.advice(operation, exchange)) : failure;
   return { placed: { ...amended, booking: now, sent: true, failure: advised } };
 }

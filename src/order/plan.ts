@@ -137,7 +137,7 @@ const OPEN = new Set([
   'stamp',
 ]);
 
-/** The order of a plan, to be booked here and now: exactly that, for its price at most. Throws `usage`. */
+/** The order of a plan, to be booked here and now: exactly what the plan says, for its price at most. Throws `usage`. */
 export function orderOfPlan(
   content: Record<string, unknown>,
   operation: Operation,
@@ -188,7 +188,7 @@ export function orderOfPlan(
     bounds: { ...bounds, ...(!isPair && { isPriced: true }) },
     thenLabel: isPair ? undefined : options.label,
     rule: plan.choice.rule ?? undefined,
-    // It was checked when it was made.
+    // The plan was checked when it was made.
     allowUnknown: true,
     allowDuplicate: options.allowDuplicate,
   };
@@ -200,7 +200,7 @@ export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
 
 /**
  * What the journal knows of an order. Nobody is asked or waited for, and nothing is written. `refuse` throws why it would not be
- * booked: `duplicate`, `outcome_unknown`, `usage`. `isPriced`: does it have the price that it will have?
+ * booked: `duplicate`, `outcome_unknown`, `usage`. `isPriced`: is its final price known?
  */
 export async function lookUp(order: Order, session: Session, isPriced: boolean) {
   const opened = await openDeskToLook(session);

@@ -22,16 +22,16 @@ const WITHOUT_POSTAL_CODES: ReadonlySet<string> = new Set(
   SR ST SY TD TG TK TL TO TV UG VU YE ZW`.split(/\s+/),
 );
 
-/** Has it no postal codes? The service wants a text there all the same. */
+/** Has the country no postal codes? The service wants a text there all the same. */
 export const hasNoPostalCodes = (country: unknown): boolean => WITHOUT_POSTAL_CODES.has(String(country));
 
-/** Is it known to need one? Of others nobody says so here. */
+/** Is the country known to need a postal code? Of other countries nobody knows it here. */
 export const needsPostalCode = (country: unknown): boolean => EXAMPLES.has(String(country));
 
-/** What senders write where there is none. */
+/** What senders write where a country has no postal codes. */
 export const NO_POSTAL_CODE = '00000';
 
-/** Does it look like one of the country? Of a country that is not known here it has a digit. */
+/** Does it look like a postal code of the country? In a country that is not known here it needs a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {
   const examples = EXAMPLES.get(String(country));
   if (examples === undefined) return /\d/.test(code);

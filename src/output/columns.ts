@@ -13,10 +13,10 @@ import { type ByLeg, type Told, type ToldOrder, type ToldRecord, toldOrder } fro
 type Fields = typeof FIELDS;
 type Field = keyof Fields;
 
-/** How columns are read from `S`. `undefined`: what they are read from has none. */
+/** How columns are read from `S`. `undefined`: `S` has no such column here. */
 type Columns<S> = { [N in Field]?: (source: S) => z.infer<Fields[N]> | undefined };
 
-/** Columns that are fields of one part of what is told. */
+/** Columns that are fields of one part of `S`. */
 const partColumns = <N extends Field, S>(
   part: (source: S) => { [M in NoInfer<N>]?: unknown } | undefined,
   names: readonly N[],
@@ -249,7 +249,7 @@ export const historyCell = (name: string, order: ToldOrder<ListedBooking>): Scal
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;
 
-/** What a selection shows of a booking alone, without the labels that others made. `sent`: by this command. */
+/** What a selection shows of a booking alone, without labels that other bookings made. `sent`: by this command. */
 export const bookingRow = <C extends Selection<ColumnOf<ToldOrder>>>(
   columns: C,
   booking: Booking,

@@ -109,7 +109,7 @@ export const FIELDS = {
       }),
     ),
   ),
-  // What is unknown again has none: given back as it is, the file must not say what was wrong before.
+  // A booking that is unknown again has none: a file that is given back unchanged must not repeat the word that was wrong.
   resolution: maybeText('What a person said that it is'),
 
   // Of the results of a batch.

@@ -35,6 +35,6 @@ export function amountOf(price: unknown, currency: Currency): number | undefined
   return given === undefined ? undefined : Number(given);
 }
 
-/** Adds decimal text, such as `readPrice` gives, to such a sum. */
+/** Adds decimal text, such as `readPrice` gives, to a sum of `Costs`. */
 export const addPrice = (sum: string | undefined, amount: string): string =>
   new Big(amount).plus(sum ?? 0).toFixed();

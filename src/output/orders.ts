@@ -26,7 +26,7 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   {
     head: 'key or id',
     from: 0,
-    // What a person names it by in the next command.
+    // The name that a person types in the next command.
     cell: shown => orderName(shown.order),
   },
   { head: 'receiver', from: 0, cell: receiverCell },
@@ -49,16 +49,19 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: shown => shown.order.booking.id },
 ];
 
-/** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
+/**
+ * The city tells two customers of one name apart. On a narrow terminal, without its column, it stands behind the name, and is cut
+ * first.
+ */
 function receiverCell(shown: Shown, look: Look): Cell {
   const { name, city } = shown.receiver;
   return (look.columns ?? WIDE) < WIDE ? nameAndPlace(name, city) : name;
 }
 
-/** The longest number that leaves room for the rest where it is narrow. */
+/** The longest number that leaves room for other columns on a narrow terminal. */
 const LONGEST_NUMBER = 24;
 
-/** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
+/** A tracking number is shown whole, because people type it elsewhere. On a narrow terminal a pair has only its international one. */
 function trackingCell(facts: Facts, columns = Number.POSITIVE_INFINITY): string {
   if (columns >= 130) return Object.values(facts.tracking).join(' ');
   const number = facts.tracking.international ?? facts.tracking.domestic ?? '';

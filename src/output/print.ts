@@ -39,7 +39,7 @@ export interface View<T> {
   record?(): Promise<unknown>;
   /** `json` has it on one line: it is one of many results that come one by one, or a document for programs. */
   streamed?: boolean;
-  /** The command that shows it once more: it is recorded as given to somebody, so that stdout must have taken it. */
+  /** The command that shows the result again: it is recorded as given to somebody, so that stdout must have taken it. */
   again?: CommandWords | undefined;
   /** What `--quiet` shows, a line each. */
   essential(body: T): (string | number | undefined)[];
@@ -72,7 +72,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
   async function plain(text: string): Promise<void> {
-    // What a caller did not wait for is on stderr before it: each command ends with this, with or without a text.
+    // What the caller did not wait for must be on stderr before: each command ends with this call, with or without a text.
     await diagnostics.progress('');
     if (text === '') return;
     try {
@@ -148,7 +148,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   };
 }
 
-/** JSON may be read in any depth, and not be written again. */
+/** JSON of any depth can be read, but not always be written again. */
 const tooLarge = (error: RangeError): Failure =>
   new Failure('partial', { kind: 'result-too-large' }, {}, { cause: error });
 
@@ -174,11 +174,11 @@ export interface DiagnosticSettings {
 
 /** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
 export interface Diagnostics {
-  /** Says what is going on. `lines`: each below it; no text begins another one. */
+  /** Says what is going on. `lines`: written below the message; no text begins another line. */
   note(message: Message, lines?: readonly string[]): Promise<void>;
   /**
-   * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`: false for one
-   * of which `--strict` makes no error.
+   * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`:
+   * false for a warning that `--strict` lets pass.
    */
   warn(message: Message, options?: { always?: boolean; counts?: boolean }): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
@@ -196,10 +196,10 @@ export interface Diagnostics {
   progress(line: string): Promise<void>;
 }
 
-/** In characters: of one text of a notice. A person may have typed any text. */
+/** So many characters of each text of a notice are shown: a person may have typed any text. */
 const MOST_OF_NOTICE = 500;
 
-/** A notice for programs, without what may not be shown. */
+/** A notice for programs, with what may not be shown masked. */
 function noticeShown(message: Message | undefined): Pick<ErrorLine['error'], 'notice'> {
   if (typeof message !== 'object') return {};
   const masked = (_: string, value: unknown) => {
@@ -221,7 +221,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
   let created: boolean | null | undefined;
   let last = Promise.resolve();
 
-  // One after the other, even if the caller does not wait.
+  // Messages are written one after the other, even if the caller does not wait.
   const write = (text: (look: Look) => string | Promise<string>, progress = false): Promise<void> => {
     last = last
       .then(async () => {
@@ -256,7 +256,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
     },
     booking: async (line, exists) => {
-      // What exists is known, whatever else may exist.
+      // Something was created, whatever else may have been.
       created = created || exists || (created === null || exists === null ? null : false);
       if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },

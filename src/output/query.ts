@@ -8,7 +8,7 @@ type JmesPath = typeof import('@jmespath-community/jmespath');
 
 /** The longest expression, in UTF-8. No person writes a longer one, and a program that does has a fault. */
 const MOST_BYTES = 4096;
-/** Values, whatever is selected from: a short expression doubles its result with each `[@,@]`. */
+/** The most values of a result: a short expression doubles its result with each `[@,@]`. */
 const MOST_MADE = 10_000_000;
 
 /** A well-formed query. Throws `partial` if it does not fit the value. */
@@ -34,10 +34,10 @@ export async function compileQuery(expression: string): Promise<Query> {
   };
 }
 
-/** What a query selects has more values than may be shown. */
+/** A query selects more values than may be shown. */
 class TooManyValues extends Error {}
 
-/** Why a query cannot be made of a result. The library says it in a sentence, and of some misfits not at all. */
+/** Why a query does not fit a result. The library says it in a sentence, and for some misfits not at all. */
 function misfitOf(error: unknown): QueryMisfit {
   if (error instanceof TooManyValues) return { kind: 'too-large' };
   if (error instanceof RangeError) return { kind: 'too-deep' };
@@ -76,7 +76,7 @@ function faultIn(node: Node, functions: Functions): QueryFault | undefined {
 
 const WORD = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[=!<>]=|&&|\|\||\[\?|\[\]|[\w$]+|\S/gsu;
 
-/** The first word that cannot stand where it does: all before it may be the beginning of an expression. */
+/** The first word that cannot stand where it does: the text before it may be the beginning of an expression. */
 function placeOf(jmespath: JmesPath, expression: string): QueryFault {
   for (const { 0: word, index } of expression.matchAll(WORD))
     try {

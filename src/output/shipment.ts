@@ -26,7 +26,7 @@ export function readMoment(written = ''): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The same, if it has a time of day: a day alone would be shown as its midnight in UTC, which may be of another day here. */
+/** A moment with a time of day, in ms since 1970. A day alone would be shown as its midnight in UTC, which may be another day here. */
 export const readClock = (written = ''): number | undefined =>
   /\d:\d/.test(written) ? readMoment(written) : undefined;
 
@@ -51,13 +51,13 @@ const milestonesOf = (shipment: unknown) =>
 export const newestMilestone = (shipment: unknown): string | undefined =>
   milestoneOf(milestonesOf(shipment).at(-1));
 
-/** The same for a person; `undefined` if there is none yet. */
+/** The newest milestone for a person; `undefined` if there is none yet. */
 export function milestoneWords(shipment: unknown): string | undefined {
   const milestone = newestMilestone(shipment);
   return milestone && codeWords(milestone);
 }
 
-/** Since when it has been at that milestone, as the service wrote it. */
+/** Since when the shipment has been at its newest milestone, as the service wrote it. */
 export function milestoneSince(shipment: unknown): string | undefined {
   const all = milestonesOf(shipment);
   const newest = newestMilestone(shipment);
@@ -127,7 +127,7 @@ function entriesOf(shipment: unknown): Entry[] {
   const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
   return entries.filter(
     (entry, index) =>
-      // Of two that say the same the first stays.
+      // Of two entries that say the same the first stays.
       !entries.some(
         (twin, at) => at !== index && isRepeated(entry, twin) && (at < index || !isRepeated(twin, entry)),
       ),
@@ -167,7 +167,7 @@ interface Point {
   what: string;
   where: string;
   note: string;
-  /** The time to the next one, in words. */
+  /** The time to the next point, in words. */
   until: string | undefined;
   paint: Paint;
 }
@@ -188,11 +188,11 @@ function stepsOf(entry: unknown): string[] {
   return (isSameWord(status, milestone) ? [milestone] : [status, milestone]).flatMap(word => word || []);
 }
 
-/** Less than a second is not worth showing, and what is not known is infinite. */
+/** `undefined` for less than a second, and where a moment is not known: that is infinite. */
 const timeBetween = (from: number, to: number): string | undefined =>
   to - from >= 1000 && Number.isFinite(to - from) ? `${duration(to - from)} later` : undefined;
 
-/** One below the other with the time between them, a line for each; undefined if they do not fit. Nothing is cut. */
+/** The points in columns, with the time between them; `undefined` if they do not fit. Nothing is cut. */
 function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {
   const rows = points.flatMap(({ mark, when, what, where, note, until, paint }): Cell[][] => {
     const row = [`${mark} ${when}`, what, where, note].map(text => (text ? { text, paint } : BLANK));

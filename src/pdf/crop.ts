@@ -8,7 +8,10 @@ import { Unreadable } from './whole.ts';
 /** Around what is drawn, in mm. */
 const MARGIN = 2;
 
-/** Makes the part of a page its visible one. Gives `false` if it cannot be told what is drawn: then all of it stays. Throws `Unreadable`. */
+/**
+ * Makes the part of a page its visible one. Gives `false` if it cannot be told what is drawn: then all of it stays. Throws
+ * `Unreadable`.
+ */
 export function cropPage(page: PDFDict, crop: Crop): boolean {
   const seen = seenAs(page);
   if (seen === undefined) return false;
