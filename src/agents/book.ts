@@ -147,20 +147,21 @@ const orderIn = (session: Session, plan: Plan): Order =>
   orderOfPlan({ ...plan }, operation, { file: plan.hash }, session).order;
 
 /** What became of the plan with that hash or key; `undefined` if this server made none. */
-export async function planState({ session, plans }: ToolCall, ref: string) {
-  const made = plans.get(ref) ?? [...plans.values()].findLast(({ plan }) => isSameKey(ref, plan.key));
+export async function planState(call: ToolCall, ref: string) {
+  const made =
+    call.plans.get(ref) ?? [...call.plans.values()].findLast(({ plan }) => isSameKey(ref, plan.key));
   if (made === undefined) return undefined;
   const { plan } = made;
   const { hash, key, carrier, price, currency, expires } = plan;
   const told = { hash, key, carrier, price, currency, expires };
-  if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
-  const known = await lookUp(orderIn(session, plan), session, true);
+  if (call.session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
+  const known = await lookUp(orderIn(call.session, plan), call.session, true);
   return { ...told, ...known.journal };
 }
 
 /** What a person is asked: all that they agree to, and whether the same was booked under another key. */
 async function question(
-  { session }: ToolCall,
+  call: ToolCall,
   plan: Plan,
   order: Order,
   desk: Desk,
@@ -169,7 +170,7 @@ async function question(
   const { price, currency, days } = plan;
   const twin = await twinUnderOtherKey(order, desk);
   const words = orderQuestion(order, {
-    place: targetWords(session.target()),
+    place: targetWords(call.session.target()),
     price: { price: price as Offer['price'], currency: currency ?? '' },
     more: [days !== null && `at most ${days} days`, label && 'with a label'],
   });
@@ -202,14 +203,15 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
 
 /** The file or the link of each label, and a resource that has its bytes. */
 function sayWhere(
-  { say, link }: ToolCall,
+  call: ToolCall,
   name: string,
-  { content, saved, bookings }: Pick<SavedLabels, 'content' | 'saved' | 'bookings'>,
+  labels: Pick<SavedLabels, 'content' | 'saved' | 'bookings'>,
 ): void {
+  const { content, saved, bookings } = labels;
   for (const { leg, where } of labelsIn(content, saved)) {
-    if (where) say({ kind: 'label-lies-at', order: name, where });
+    if (where) call.say({ kind: 'label-lies-at', order: name, where });
     const booking = bookings[leg];
-    if (booking !== undefined) link({ booking, leg });
+    if (booking !== undefined) call.link({ booking, leg });
   }
 }
 
@@ -242,7 +244,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What an agent may do is decided before anything is sent; nobody is asked by the way. */
-async function deskFor({ session, options, canAsk }: ToolCall): Promise<Desk> {
+async function deskFor(call: ToolCall): Promise<Desk> {
+  const { session, options, canAsk } = call;
   const desk = await openDesk(session, {});
   const requireReady = async (booking: Operation) => {
     await session.service.check(booking);
@@ -259,7 +262,8 @@ async function deskFor({ session, options, canAsk }: ToolCall): Promise<Desk> {
 }
 
 /** Throws `usage` where an agent books nothing. */
-function refuseProduction(session: Session, booking: Operation, { production = false }: McpOptions): void {
+function refuseProduction(session: Session, booking: Operation, options: McpOptions): void {
+  const { production = false } = options;
   const target = session.target();
   if (!isProduction(target)) return;
   const refuse = (why: WhyNoProduction) =>

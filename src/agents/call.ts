@@ -95,15 +95,15 @@ export class Calls {
 
   /** Runs it when it is its turn, unless it is to stop before: then it throws `interrupted`. `takenBack`: by the client. */
   async run<T>(
-    { books, takenBack }: { books: boolean; takenBack: AbortSignal },
+    call: { books: boolean; takenBack: AbortSignal },
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const one: Underway = { stop: new AbortController(), books, isWaiting: true };
+    const one: Underway = { stop: new AbortController(), books: call.books, isWaiting: true };
     const { signal } = one.stop;
-    takenBack.addEventListener('abort', () => one.stop.abort(TAKEN_BACK));
-    const line = books ? this.#bookings : this.#reads;
+    call.takenBack.addEventListener('abort', () => one.stop.abort(TAKEN_BACK));
+    const line = call.books ? this.#bookings : this.#reads;
     // A read costs nothing: one that came before the end is answered if it need not wait.
-    if (this.#isEnded && (books || line.isFull)) one.stop.abort(ENDED);
+    if (this.#isEnded && (call.books || line.isFull)) one.stop.abort(ENDED);
     this.#all.add(one);
     try {
       return await line.run(signal, () => {
@@ -123,9 +123,9 @@ export class Calls {
   }
 
   /** A signal came. */
-  stop({ reason }: AbortSignal): void {
+  stop(signal: AbortSignal): void {
     this.#isEnded = true;
-    for (const { stop } of this.#all) stop.abort(reason);
+    for (const { stop } of this.#all) stop.abort(signal.reason);
   }
 
   async ended(): Promise<void> {

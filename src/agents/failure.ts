@@ -34,7 +34,8 @@ interface Known {
  * `calls` of tools are in the place of commands, and there is no `notice`, whose data have commands and options of a person. What the
  * service finds wrong is in its own words: `body` has them. Warnings that were made errors stand beside the error.
  */
-export function toolFailure(failure: Failure, { created, unsent, causes = [] }: Known = {}) {
+export function toolFailure(failure: Failure, known: Known = {}) {
+  const { created, unsent, causes = [] } = known;
   const reader = agentReader();
   const { notice, ...error } = failureJson(failure, created, unsent).error;
   const message = maskAddresses(failure.told(unsent, reader));
@@ -56,5 +57,7 @@ export function toldBeside(word: 'warning' | 'note', message: Message) {
 }
 
 /** What others wrote, where a sentence has its number. */
-const besideSentences = ({ writtenByOthers }: AgentReader) =>
-  writtenByOthers.length > 0 ? { writtenByOthers: writtenByOthers.map(text => maskAddresses(text)) } : {};
+const besideSentences = (reader: AgentReader) =>
+  reader.writtenByOthers.length > 0
+    ? { writtenByOthers: reader.writtenByOthers.map(text => maskAddresses(text)) }
+    : {};

@@ -143,21 +143,21 @@ const shownAs = (json: Record<string, unknown>): StandardSchemaWithJSON => ({
 });
 
 /** Throws `usage` with all that is wrong. */
-function argumentsOf({ name, input }: Tool, given: unknown): unknown {
-  const { data, error } = input.safeParse(given, { reportInput: true });
+function argumentsOf(tool: Tool, given: unknown): unknown {
+  const { data, error } = tool.input.safeParse(given, { reportInput: true });
   if (error === undefined) return data;
-  const names = Object.keys(input.shape);
+  const names = Object.keys(tool.input.shape);
   const issues = error.issues.flatMap((issue): Issue[] => {
     const path = formatPath(issue.path as Path);
     if (issue.code !== 'unrecognized_keys')
       return [{ path, message: issue.input === undefined ? REQUIRED : problemOf(issue) }];
     return issue.keys.map(key => {
       const suggestion = nearest(key, names);
-      const message = unknownArgumentWords(name, names);
+      const message = unknownArgumentWords(tool.name, names);
       return { path: shortened(key), message, ...(suggestion !== undefined && { suggestion }) };
     });
   });
-  throw new Failure('usage', { kind: 'arguments-invalid', tool: name }, { issues });
+  throw new Failure('usage', { kind: 'arguments-invalid', tool: tool.name }, { issues });
 }
 
 /** In our words where it has what was given; the library has none of that in its own. */
@@ -179,15 +179,15 @@ interface Asked {
 }
 
 /** A client of the later generation says in each request who it is and what it can; an earlier one says it once. */
-function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
-  const { envelope, inputResponses, signal } = mcpReq;
+function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
+  const { envelope, inputResponses, signal } = context.mcpReq;
   const elicitation = getAt(
-    getAt(envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? server.getClientCapabilities(),
+    getAt(envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? mcpServer.server.getClientCapabilities(),
     ['elicitation'],
   );
-  const client = getAt(envelope, [CLIENT_INFO_META_KEY]) ?? server.getClientVersion();
+  const client = getAt(envelope, [CLIENT_INFO_META_KEY]) ?? mcpServer.server.getClientVersion();
   const said = inputResponse(inputResponses, 'book');
-  const state: unknown = mcpReq.requestState();
+  const state: unknown = context.mcpReq.requestState();
   return {
     // Without a mode it is the form.
     canAsk:
@@ -199,7 +199,7 @@ function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
         ? undefined
         : { state, action: said.kind === 'elicit' ? said.action : undefined },
     takenBack: signal,
-    knowsLinks: (server.getNegotiatedProtocolVersion() ?? '') >= '2025-06-18',
+    knowsLinks: (mcpServer.server.getNegotiatedProtocolVersion() ?? '') >= '2025-06-18',
   };
 }
 
@@ -215,13 +215,13 @@ class Confirmations {
   }
 
   /** Throws `usage` for an answer to what was never asked about this call. */
-  said(call: string, { state, action }: NonNullable<Asked['reply']>): ToolCall['said'] {
-    const asked = this.#open.get(String(state));
-    this.#open.delete(String(state));
-    if (asked?.call !== call || action === undefined)
+  said(call: string, reply: NonNullable<Asked['reply']>): ToolCall['said'] {
+    const asked = this.#open.get(String(reply.state));
+    this.#open.delete(String(reply.state));
+    if (asked?.call !== call || reply.action === undefined)
       throw new Failure('usage', { kind: 'answer-of-other-call' }, { retry: 'same' });
     const { plan, knewTwin } = asked.confirmation;
-    return { plan, knewTwin, isYes: action === 'accept' };
+    return { plan, knewTwin, isYes: reply.action === 'accept' };
   }
 }
 
@@ -238,11 +238,12 @@ class Told {
 }
 
 async function answered(
-  { session, options, calls, plans, confirmations }: Served,
+  served: Served,
   tool: Tool,
   given: unknown,
   asked: Asked,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { session, options, calls, plans, confirmations } = served;
   const told = new Told();
   const own = ownSession(session, asked.agent, told);
   const name = fingerprint([tool.name, given]);
@@ -301,10 +302,10 @@ async function answered(
 
 const textsOf = (texts: readonly string[]) => texts.map(text => ({ type: 'text' as const, text }));
 
-const linkTo = ({ booking, leg }: LabelLink) => ({
+const linkTo = (label: LabelLink) => ({
   type: 'resource_link' as const,
-  uri: `${LABELS}${encodeURIComponent(booking)}/${leg}`,
-  name: `${leg} label of ${booking}`,
+  uri: `${LABELS}${encodeURIComponent(label.booking)}/${label.leg}`,
+  name: `${label.leg} label of ${label.booking}`,
 });
 
 /** What is told of the bookings of a call and its warnings is its own, and its agent is recorded with them. */

@@ -71,8 +71,8 @@ const order = {
 const MOST_ROWS = 100;
 
 /** The bookings of a call: one, or in a list. */
-async function recorded({ session }: ToolCall): Promise<object> {
-  const bookings = await session.bookingLines.records();
+async function recorded(call: ToolCall): Promise<object> {
+  const bookings = await call.session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
 
@@ -82,10 +82,10 @@ export const TOOLS: readonly Tool[] = [
     title: 'Compare proposals',
     description: 'Prices, service types and delivery times of carriers for a parcel. It books nothing.',
     input: z.strictObject({ request: request('quote') }),
-    async run({ session }, { request }) {
-      const parts = await gather(session, QUOTE, {}, { file: inCentimetres(request) });
-      const { body } = await buildRequest(session, parts);
-      return (await quoted(session, {}, body)) as object;
+    async run(call, input) {
+      const parts = await gather(call.session, QUOTE, {}, { file: inCentimetres(input.request) });
+      const { body } = await buildRequest(call.session, parts);
+      return (await quoted(call.session, {}, body)) as object;
     },
   }),
   tool({
@@ -93,7 +93,8 @@ export const TOOLS: readonly Tool[] = [
     title: 'Fields of a request',
     description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
     input: z.strictObject({ operation: z.optional(z.enum(COMMANDS)) }),
-    async run(_, { operation = 'ship' }) {
+    async run(_, input) {
+      const { operation = 'ship' } = input;
       const found = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
       const { schemas } = await import('waybill:schemas');
       return { operation, schema: schemas.operations[found.id], example: sampleOf(bodyOf(found)) };
@@ -123,7 +124,8 @@ export const TOOLS: readonly Tool[] = [
       plan: z.optional(text('The hash of a plan of this server, in place of the order')),
       label: z.optional(about('Make the label right after, with a second booking', z.boolean())),
     }),
-    async run(call, { plan: hash, label, ...order }) {
+    async run(call, input) {
+      const { plan: hash, label, ...order } = input;
       return (await ship(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
     },
   }),
@@ -134,8 +136,8 @@ export const TOOLS: readonly Tool[] = [
       'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
     books: true,
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
-    async run(call, { refs }) {
-      await label(call, refs);
+    async run(call, input) {
+      await label(call, input.refs);
       return recorded(call);
     },
   }),
@@ -144,14 +146,14 @@ export const TOOLS: readonly Tool[] = [
     title: 'Track shipments',
     description: 'Status, milestones and events of shipments.',
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
-    async run({ session, say }, { refs }) {
-      const { shipments, failure } = await trackNamed(session, refs);
+    async run(call, input) {
+      const { shipments, failure } = await trackNamed(call.session, input.refs);
       const failed = shipments.flatMap(({ id, failure: cause }) =>
         cause ? { name: id, failure: cause } : [],
       );
       if (failure && failure.code !== 'partial')
         throw shipments.length > 1 ? new SeveralFailed(failure, failed) : failure;
-      if (failure) say({ kind: 'shipments-unread', failed: failed.length, shipments: shipments.length });
+      if (failure) call.say({ kind: 'shipments-unread', failed: failed.length, shipments: shipments.length });
       return {
         shipments: shipments.map(one =>
           one.failure ? { id: one.id, ...toolFailure(one.failure) } : one.body,
@@ -215,7 +217,8 @@ interface Wanted {
 }
 
 /** Throws `usage`: what is given is not left out silently. */
-function refuseBesideRef({ ref, search, since, state }: Wanted): void {
+function refuseBesideRef(wanted: Wanted): void {
+  const { ref, search, since, state } = wanted;
   const beside = Object.entries({ search, since, state }).flatMap(([name, value]) =>
     value === undefined ? [] : name,
   );
@@ -225,9 +228,10 @@ function refuseBesideRef({ ref, search, since, state }: Wanted): void {
 /** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */
 async function ordersFor(
   session: Session,
-  { ref, search, since, state }: Wanted,
+  wanted: Wanted,
   plan: { key: string | null; booking: string | null } | undefined,
 ): Promise<BookedOrder[]> {
+  const { ref, search, since, state } = wanted;
   const journal = await session.openJournal('look');
   if (ref !== undefined) {
     const name = plan?.booking ?? plan?.key ?? ref;

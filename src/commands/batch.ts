@@ -49,11 +49,11 @@ const templateCommand = declare({
   output: { table: 'the CSV, or with --schema the JSON Schema, in every output format' },
   operands: [operand('<operation>', 'which one', NAMES)],
   flags: { schema: flag('--schema', 'what a record may be, as a JSON Schema') },
-  async run(session, { schema }, name) {
+  async run(session, options, name) {
     const job = await JOBS[name]?.();
     if (job === undefined) throw noOperation(name);
     const { fields, recordOptions = {} } = job;
-    if (schema) {
+    if (options.schema) {
       const { schemas } = await import('waybill:schemas');
       await session.printer.plain(`${safeJson(schemas.records[name], 2)}\n`);
     } else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
@@ -166,7 +166,7 @@ function noOperation(word: string): Failure {
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
+const batchFlags = (job: Job<object>): Flags =>
   grouped('Batch:', {
     ...FORMAT_FLAGS,
     keyColumn: flag('--key-column <name>', 'column or field with the key of each record', { initial: 'key' }),
@@ -180,22 +180,22 @@ const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
     rate: flag('--rate <n>', 'records started a second, at most', { read: positive }),
     results: flag(
       '--results <file>',
-      `one line for each record; .csv gives CSV (default: ${resultsName('INPUT', operation.command)})`,
+      `one line for each record; .csv gives CSV (default: ${resultsName('INPUT', job.operation.command)})`,
     ),
     failed: flag('--failed <file>', 'write rejected and invalid records here, to fix and run again'),
     dryRun: flag('--dry-run', 'validate and count; send nothing'),
-    ...(hasEstimate && {
+    ...(job.hasEstimate && {
       estimate: flag('--estimate', 'with --dry-run: ask for the price of each record'),
     }),
-    ...(operation.books && JOURNAL_FLAGS),
-    ...(bounds?.includes('maxPrice') && {
+    ...(job.operation.books && JOURNAL_FLAGS),
+    ...(job.bounds?.includes('maxPrice') && {
       maxOverpriced: flag(
         '--max-overpriced <n>',
         'start no further record after so many that were booked above --max-price',
         { read: atLeastOne, initial: 1 },
       ),
     }),
-    ...(operation.books && {
+    ...(job.operation.books && {
       maxUnknown: flag('--max-unknown <n>', 'start no further record after so many new unknowns', {
         read: atLeastOne,
         initial: 3,

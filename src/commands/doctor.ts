@@ -119,7 +119,8 @@ const view: View<Omit<Finding, 'failure'>[]> = {
 const STATE_WIDTH = 'warning'.length;
 const CHECK_WIDTH = 'credential'.length;
 
-async function lineOf({ state, check, message }: Omit<Finding, 'failure'>, look: Look): Promise<string> {
+async function lineOf(finding: Omit<Finding, 'failure'>, look: Look): Promise<string> {
+  const { state, check, message } = finding;
   const head = `${state.padEnd(STATE_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  `;
   const columns = look.columns && look.columns - head.length;
   const text = await paragraph({ ...look, columns }, safe(message));

@@ -143,33 +143,34 @@ async function serve(
 }
 
 const startFor = (
-  { host }: Session,
+  session: Session,
   options: EmulatorOptions,
   onExchange: ServerOptions['onExchange'],
 ): Promise<RunningEmulator> =>
   startEmulator({
     ...options,
-    data: options.data === undefined ? ':memory:' : absolutePath(options.data, host),
+    data: options.data === undefined ? ':memory:' : absolutePath(options.data, session.host),
     ...(options.token && { tokens: new Map(options.token) }),
     faults: options.fault ?? [],
-    now: host.now,
-    random: options.seed === undefined ? host.random : seededRandom(options.seed),
+    now: session.host.now,
+    random: options.seed === undefined ? session.host.random : seededRandom(options.seed),
     loadOpenapi,
     ...(onExchange && { onExchange }),
   });
 
 function runAround(
-  { host }: Session,
-  { address }: RunningEmulator,
+  session: Session,
+  emulator: RunningEmulator,
   token: string,
   program: string,
   args: readonly string[],
 ): Promise<number> {
+  const { host } = session;
   const env = {
     ...host.env,
     WAYBILL_PROFILE: '',
-    WAYBILL_BASE_URL: address,
-    WAYBILL_SANDBOX_BASE_URL: `${address}/sandbox`,
+    WAYBILL_BASE_URL: emulator.address,
+    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
     WAYBILL_TOKEN: token,
     WAYBILL_TOKEN_FILE: '',
     WAYBILL_AUTH_HEADER: '',

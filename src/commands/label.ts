@@ -20,10 +20,11 @@ const operation = OPERATIONS.createLabels;
 
 /** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
 function refuseTwoNames(
-  { international, domestic, file, set = [], allowDuplicate, reprint }: LabelOptions,
+  options: LabelOptions,
   [name, another]: readonly ({ ref: string } | { key: string })[],
   isUnprinted: boolean,
 ): void {
+  const { international, domestic, file, set = [], allowDuplicate, reprint } = options;
   if (name === undefined && !isUnprinted) return;
   const others = {
     international,
@@ -126,12 +127,10 @@ Of two commands that write one --merge file at one moment, the later one leaves 
 });
 
 /** May a person be asked which shipment, because nothing names one? */
-const isUnnamed = (
-  { interactive }: Session,
-  { international, domestic, file, set, dryRun }: LabelOptions,
-  named: readonly unknown[],
-): boolean =>
-  interactive && named.length === 0 && ![international, domestic, file, set, dryRun].some(Boolean);
+const isUnnamed = (session: Session, options: LabelOptions, named: readonly unknown[]): boolean =>
+  session.interactive &&
+  named.length === 0 &&
+  ![options.international, options.domestic, options.file, options.set, options.dryRun].some(Boolean);
 
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {

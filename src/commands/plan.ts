@@ -69,7 +69,7 @@ export async function writePlan(
       isStdout ? 'nothing was booked' : `nothing was booked. To book it: \`${commandText(book)}\``,
     );
     await printer.result(made, {
-      essential: ({ hash }) => [isStdout ? safeJson(made) : hash],
+      essential: plan => [isStdout ? safeJson(made) : plan.hash],
       table: (plan, look) => (isStdout ? text : planPage(plan, 'new', look)),
     });
   } finally {
@@ -121,7 +121,7 @@ async function knownOf(session: Session, order: Order, isPriced: boolean) {
 export async function showDryRun(
   session: Session,
   order: Order,
-  { draft: body, unresolved }: Preview = { draft: order.body.value, unresolved: [] },
+  preview: Preview = { draft: order.body.value, unresolved: [] },
   plan?: Plan,
 ): Promise<void> {
   const { printer, scope, service } = session;
@@ -144,7 +144,14 @@ export async function showDryRun(
     );
   const choice = operation.keySpace === 'shipment' && { choice: plan?.choice ?? toldChoice(order) };
   await printer.result(
-    { method, url, body, unresolved, ...(known && { journal: known.journal }), ...choice },
+    {
+      method,
+      url,
+      body: preview.draft,
+      unresolved: preview.unresolved,
+      ...(known && { journal: known.journal }),
+      ...choice,
+    },
     {
       essential: () => [`${method} ${url}`],
       // JSON for people too: this is what would be sent.

@@ -62,9 +62,9 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
 export const command = declareRequest(
   QUOTE,
   {
-    async run(session, options, { body }) {
-      const response = await quoted(session, options, body.value);
-      const needs = session.printer.format === 'table' ? needsOf(session, body.value) : () => [];
+    async run(session, options, request) {
+      const response = await quoted(session, options, request.body.value);
+      const needs = session.printer.format === 'table' ? needsOf(session, request.body.value) : () => [];
       await session.printer.result(response, viewOf(needs));
       await noteNeeds(session, proposalsIn(response), needs);
     },
@@ -90,15 +90,15 @@ export const command = declareRequest(
 );
 
 export async function quoted(
-  { service, printer }: Session,
+  session: Session,
   selection: Selection,
   body: unknown,
   key?: string,
 ): Promise<unknown> {
-  const response = await service.read(operation, { body, key });
+  const response = await session.service.read(operation, { body, key });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
-  for (const warning of warnings) await printer.warn(warning);
-  refuseWarnings(printer, operation);
+  for (const warning of warnings) await session.printer.warn(warning);
+  refuseWarnings(session.printer, operation);
   if (proposals === undefined) return response;
   const { within } = contentOf(operation, response);
   const received = proposals.map(proposal => proposal.received);
@@ -108,8 +108,9 @@ export async function quoted(
 /** What the options select; without `proposals` if they select nothing. */
 function selected(
   proposals: readonly Proposal[],
-  { service, sort, cheapest, fastest }: Selection,
+  selection: Selection,
 ): { proposals?: readonly Proposal[]; warnings?: Chosen['warnings'] } {
+  const { service, sort, cheapest, fastest } = selection;
   const { command } = operation;
   const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
   if (carrier) {

@@ -22,8 +22,8 @@ export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
 export const command = declareRequest(
   RATES,
   {
-    run: async (session, _, { body }) =>
-      session.printer.result(await session.service.read(operation, { body: body.value }), view),
+    run: async (session, _, request) =>
+      session.printer.result(await session.service.read(operation, { body: request.body.value }), view),
   },
   {
     examples: [

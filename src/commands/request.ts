@@ -80,14 +80,12 @@ export function declareRequest<O extends RequestOptions & BookingOptions>(
 }
 
 /** All flags of the command of a request. */
-export const requestFlagsOf = <O>({
-  operation,
-  isShipment,
-  hasWayBack,
-  flags,
-}: RequestCommand<O>): Flags => ({
-  ...leavingOut({ ...requestFlags(operation, isShipment, hasWayBack), ...flags }),
-  ...(operation.books && bookingFlags(operation)),
+export const requestFlagsOf = <O>(command: RequestCommand<O>): Flags => ({
+  ...leavingOut({
+    ...requestFlags(command.operation, command.isShipment, command.hasWayBack),
+    ...command.flags,
+  }),
+  ...(command.operation.books && bookingFlags(command.operation)),
 });
 
 /** Runs the command; on a terminal it asks for what is missing. */
@@ -153,9 +151,11 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
 
 /** A key that is not that of this order would release nothing. Throws `usage`. */
 function refuseOtherRelease<O extends RequestOptions & BookingOptions>(
-  { operation: { command: operation } }: RequestCommand<O>,
-  { release = [], key }: O,
+  command: RequestCommand<O>,
+  options: O,
 ): void {
+  const { release = [], key } = options;
+  const operation = command.operation.command;
   const released = release.find(name => !isSameKey(name, key));
   if (released !== undefined)
     throw new Failure('usage', { kind: 'release-of-other-key', operation, released }, { operation });
@@ -207,9 +207,10 @@ async function dryRun<O extends RequestOptions & BookingOptions>(
 
 /** The order of the command line, or with what a person answered in a form. */
 async function built<O extends RequestOptions & BookingOptions>(
-  { session, description, options: typed, parts, checked }: CommandRequest<O>,
+  request: CommandRequest<O>,
   answers?: Answers,
 ): Promise<{ options: O; order: Order }> {
+  const { session, description, options: typed, parts, checked } = request;
   const options: O = { ...answers?.options, ...typed };
   const answered = answers && {
     layers: answers.layers,
@@ -253,9 +254,11 @@ async function accepted<O extends RequestOptions & BookingOptions>(
 
 /** Does a person complete the request, or look over one that was begun elsewhere? */
 async function mustAsk<O extends RequestOptions & BookingOptions>(
-  { session, options, parts }: CommandRequest<O>,
-  { issues, body }: CheckedRequest,
+  request: CommandRequest<O>,
+  checked: CheckedRequest,
 ): Promise<boolean> {
+  const { session, options, parts } = request;
+  const { issues, body } = checked;
   const isNameless = options.key === undefined && !parts.dryRun && parts.operation.keySpace === 'shipment';
   if (isNameless && session.limits().requireKey) return issues.length === 0 || isMissing(issues, body);
   const isBegun = options.like !== undefined || isDraft(session.host, options.file);
@@ -263,14 +266,10 @@ async function mustAsk<O extends RequestOptions & BookingOptions>(
 }
 
 /** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */
-async function isReviewed(
-  session: Session,
-  { operation, dryRun }: RequestParts,
-  options: BookingOptions,
-): Promise<boolean> {
-  if (dryRun || session.globals.yes) return false;
+async function isReviewed(session: Session, parts: RequestParts, options: BookingOptions): Promise<boolean> {
+  if (parts.dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
-  return (await bookingOfKey(operation, options.key, await openDesk(session, options))) === undefined;
+  return (await bookingOfKey(parts.operation, options.key, await openDesk(session, options))) === undefined;
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */

@@ -61,11 +61,8 @@ export const command = declare({
   run: showSchema,
 });
 
-async function showSchema(
-  { printer }: Session,
-  options: OptionsOf<typeof FLAGS>,
-  name?: string,
-): Promise<void> {
+async function showSchema(session: Session, options: OptionsOf<typeof FLAGS>, name?: string): Promise<void> {
+  const { printer } = session;
   if (options.openapi) return printer.result((await loadSchemas()).openapi, documentView);
   if (name === 'commands' && !options.example)
     return printer.result((await import('waybill:commands')).commands, documentView);

@@ -40,7 +40,7 @@ export const SHIP_DUAL = shipmentCommand<DualOptions>({
     // A file may ask for labels, too.
     if (body !== undefined) requireLabel(options, hasLabel(body));
   },
-  terms: ({ maxPrice }) => ({ bounds: { maxPrice } }),
+  terms: options => ({ bounds: { maxPrice: options.maxPrice } }),
   warnings: pickWarnings,
 });
 
@@ -67,9 +67,9 @@ export const command = declareRequest(
       await print(session, booking, labels);
       await finishLabels(operation, files, labels, desk);
     },
-    async show(session, { booking, failure }) {
-      if (isMade(booking)) await print(session, booking);
-      if (failure) throw failure;
+    async show(session, placed) {
+      if (isMade(placed.booking)) await print(session, placed.booking);
+      if (placed.failure) throw placed.failure;
     },
   },
   {
@@ -95,16 +95,12 @@ export const command = declareRequest(
   },
 );
 
-async function print(
-  { printer, bookingLines }: Session,
-  booking: Booking,
-  labels?: PairLabels,
-): Promise<void> {
+async function print(session: Session, booking: Booking, labels?: PairLabels): Promise<void> {
   const { body, content } = labels ?? answerOf(booking);
   const { saved = {} } = labels ?? {};
-  await printer.result(body, {
+  await session.printer.result(body, {
     ...labelsView(content, saved, booking.ids),
-    record: bookingLines.record,
+    record: session.bookingLines.record,
   });
 }
 

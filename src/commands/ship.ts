@@ -37,9 +37,9 @@ export const SHIP = shipmentCommand<ShipOptions>({
     ...LABEL_FLAGS,
     ...grouped('Label:', { label: flag('--label', 'make the label right after, with a second booking') }),
   },
-  fromOptions: (_, { carrier }) => (carrier ? { carrier: { id: carrier } } : {}),
+  fromOptions: (_, options) => (options.carrier ? { carrier: { id: options.carrier } } : {}),
   // A bound says nothing of what is booked.
-  fingerprint: (given, { service }) => fingerprint({ body: given, service }),
+  fingerprint: (given, options) => fingerprint({ body: given, service: options.service }),
   check(options, body) {
     // A rule may make the label.
     if (body === undefined) requireLabel(options, options.label || typeof options.rules === 'string');
@@ -100,16 +100,17 @@ export const command = declareRequest(
 );
 
 async function showBooked(
-  { printer, bookingLines, host }: Session,
-  { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
+  session: Session,
+  placed: Pick<Placed, 'booking' | 'failure'>,
   label?: LabelAfter,
 ): Promise<void> {
-  if (isMade(booking))
-    await printer.result(withLabel(answerOf(booking).body, label?.body), {
-      ...view(booking, label, host.now()),
+  const { printer, bookingLines, host } = session;
+  if (isMade(placed.booking))
+    await printer.result(withLabel(answerOf(placed.booking).body, label?.body), {
+      ...view(placed.booking, label, host.now()),
       record: bookingLines.record,
     });
-  if (failure) throw failure;
+  if (placed.failure) throw placed.failure;
 }
 
 /** Books, and makes the label if it is wanted. `tell`: says what is booked before that. */

@@ -129,11 +129,8 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
     );
 }
 
-function refuseContradictions(
-  { active, since, stale, domestic, interval }: TrackOptions,
-  named: number,
-  waits: boolean,
-): void {
+function refuseContradictions(options: TrackOptions, named: number, waits: boolean): void {
+  const { active, since, stale, domestic, interval } = options;
   const refuse = (why: string) => {
     throw new Failure('usage', `track: ${why}`);
   };
@@ -169,7 +166,7 @@ const trackedShipments = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
 /** The legs of a pair may have the same number. */
-const legAndId = ({ leg, id }: Shipment): string => `${leg} ${id}`;
+const legAndId = (shipment: Shipment): string => `${shipment.leg} ${shipment.id}`;
 
 /**
  * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
@@ -257,8 +254,8 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
 // Reading them.
 
 /** The operation that it was booked as. */
-const operationOf = ({ leg }: Shipment): Operation =>
-  leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
+const operationOf = (shipment: Shipment): Operation =>
+  shipment.leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
 export function refuseNoId(shipment: Shipment): void {
@@ -320,8 +317,8 @@ async function readOne(session: Session, one: Shipment): Promise<Shipment> {
 }
 
 /** The milestones at which the shipment was seen and that end a journey. */
-const endsOf = (session: Session, { content }: Shipment): string[] =>
-  endMilestonesOf(session.target().profile).filter(milestone => hasReached(content, milestone));
+const endsOf = (session: Session, shipment: Shipment): string[] =>
+  endMilestonesOf(session.target().profile).filter(milestone => hasReached(shipment.content, milestone));
 
 /**
  * Records what was seen at the end of its journey, so that `track --active` does not ask for it again. A journal that cannot be
@@ -424,26 +421,26 @@ async function watch(
   }
 }
 
-const isPassing = ({ failure }: Shipment): boolean =>
-  failure !== undefined && ['unavailable', 'rate_limited'].includes(failure.code);
+const isPassing = (shipment: Shipment): boolean =>
+  shipment.failure !== undefined && ['unavailable', 'rate_limited'].includes(shipment.failure.code);
 
-async function showChange({ printer }: Session, shipment: Shipment, shown: Set<string>): Promise<void> {
+async function showChange(session: Session, shipment: Shipment, shown: Set<string>): Promise<void> {
   const news = shipment.failure?.message ?? milestoneWords(shipment.content) ?? 'no status yet';
   const line = `${shipmentWords(shipment)}: ${news}`;
-  if (!shown.has(line)) await printer.note(line);
+  if (!shown.has(line)) await session.printer.note(line);
   shown.add(line);
 }
 
 /** A milestone with a typing error would be waited for without end. */
 async function warnOfUnseen(
-  { printer }: Session,
+  session: Session,
   milestone: string,
   shipments: readonly Shipment[],
 ): Promise<void> {
   const seen = shipments.flatMap(({ content }) => wordsOfShipment(content));
   const words = new Map([...SHOWN_MILESTONES, ...seen].map(word => [comparable(codeWords(word)), word]));
   if (words.has(comparable(codeWords(milestone)))) return;
-  await printer.warn(
+  await session.printer.warn(
     `no answer has had the milestone ${JSON.stringify(milestone)} so far${didYouMean(milestone, words.values())}; it is waited for. Known so far: ${[...words.values()].join(', ')}`,
   );
 }
@@ -501,38 +498,40 @@ export async function trackNamed(session: Session, refs: readonly string[]) {
 }
 
 /** In a list, a shipment that failed is `{id, error}`. */
-export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
-  failure ? { id, ...failureJson(failure) } : body;
+export const bodyOrError = (shipment: Shipment): unknown =>
+  shipment.failure ? { id: shipment.id, ...failureJson(shipment.failure) } : shipment.body;
 
 // Several shipments, each on a line: where it is, since when, and what the journal knows.
 
 const DAY_MS = 86_400_000;
 
 /** Since when it has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
-const atMilestoneSince = ({ content }: Shipment): number | undefined => readMoment(milestoneSince(content));
+const atMilestoneSince = (shipment: Shipment): number | undefined =>
+  readMoment(milestoneSince(shipment.content));
 
 /** What the journal knows of who gets it; nothing if it was not booked here. */
-const recordedReceiver = ({ booking }: Shipment) => booking && receiverOf({ booking, labels: [] });
+const recordedReceiver = (shipment: Shipment) =>
+  shipment.booking && receiverOf({ booking: shipment.booking, labels: [] });
 
 /** The columns of the CSV: their names are a promise to scripts. */
 const FIELDS = {
-  key: ({ booking }) => booking?.key,
-  shipmentId: ({ id }) => id,
-  leg: ({ leg }) => leg,
+  key: shipment => shipment.booking?.key,
+  shipmentId: shipment => shipment.id,
+  leg: shipment => shipment.leg,
   receiver: one => recordedReceiver(one)?.name ?? receiverNamed(one.content).name,
   country: one => recordedReceiver(one)?.country ?? receiverNamed(one.content).country,
-  carrier: ({ leg, booking, content }) =>
-    (booking &&
-      (leg === 'domestic'
-        ? textAt(booking.request, 'carriers.domestic.id')
-        : bookingFacts(booking).carrier)) ??
-    textAt(content, 'carrier.name'),
-  trackingNumber: ({ content }) => trackingNumberOf(content),
-  milestone: ({ content }) => newestMilestone(content),
-  since: ({ content }) => milestoneSince(content),
-  bookedAt: ({ booking }) => booking && new Date(booking.at).toISOString(),
-  days: ({ booking }, now) => booking && Math.floor((now - booking.at) / DAY_MS),
-  error: ({ failure }) => failure?.message,
+  carrier: shipment =>
+    (shipment.booking &&
+      (shipment.leg === 'domestic'
+        ? textAt(shipment.booking.request, 'carriers.domestic.id')
+        : bookingFacts(shipment.booking).carrier)) ??
+    textAt(shipment.content, 'carrier.name'),
+  trackingNumber: shipment => trackingNumberOf(shipment.content),
+  milestone: shipment => newestMilestone(shipment.content),
+  since: shipment => milestoneSince(shipment.content),
+  bookedAt: shipment => shipment.booking && new Date(shipment.booking.at).toISOString(),
+  days: (shipment, now) => shipment.booking && Math.floor((now - shipment.booking.at) / DAY_MS),
+  error: shipment => shipment.failure?.message,
 } satisfies Record<string, (one: Shipment, now: number) => Scalar>;
 
 /** A header, and a line for each. */
@@ -545,7 +544,7 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
   {
     head: 'key or id',
     from: 0,
-    cell: ({ id, leg, booking }) => (booking?.key ? legOf(booking.key, leg) : id),
+    cell: shipment => (shipment.booking?.key ? legOf(shipment.booking.key, shipment.leg) : shipment.id),
   },
   { head: 'receiver', from: 60, cell: FIELDS.receiver },
   { head: 'to', from: 100, align: 'whole', cell: FIELDS.country },
@@ -573,7 +572,8 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
 const legOf = (key: string, leg: Leg): string => (leg === 'domestic' ? `${key} domestic` : key);
 
 /** `ORDER-1, Anna Beispiel (shp_1)`: what the journal knows of it, and its id. */
-export function shipmentWords({ id, leg, booking }: Shipment): string {
+export function shipmentWords(shipment: Shipment): string {
+  const { id, leg, booking } = shipment;
   if (booking === undefined) return id;
   const key = booking.key === null ? undefined : legOf(booking.key, leg);
   const words = [key, receiverOf({ booking, labels: [] }).name].filter(Boolean).join(', ');

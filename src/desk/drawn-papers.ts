@@ -19,7 +19,8 @@ import { showCommand } from '../say/booked.ts';
 import { dayOf, money, orderName } from '../say/words.ts';
 
 /** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */
-export function papersRefused({ booking }: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
+export function papersRefused(order: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
+  const { booking } = order;
   const { id, key, request, state } = booking;
   const name = key ?? id;
   const show = showCommand(id, targetFlags);
@@ -118,7 +119,8 @@ const one = (line: string, more: Partial<Cell> = {}): Cell => ({ lines: [line], 
 
 type Reader = ReturnType<typeof readerOf>;
 
-function readerOf({ booking: { request } }: BookedOrder, font: Font) {
+function readerOf(order: BookedOrder, font: Font) {
+  const { request } = order.booking;
   const lost = new Map<string, string>();
   const printable = (written: string, path: string): string => {
     const { text, lost: letters } = font.printable(written);
@@ -152,11 +154,11 @@ const PAYERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Who pays what. What an IOSS or marketplace number says was paid with the sale is not to be paid again. */
-function termsOf({ text, request }: Reader): string {
-  const terms = text('deliveryType') || 'DAP';
+function termsOf(reader: Reader): string {
+  const terms = reader.text('deliveryType') || 'DAP';
   const payer = PAYERS.get(terms);
   if (payer === undefined) return terms;
-  const number = numberThatHolds(request);
+  const number = numberThatHolds(reader.request);
   if (number === undefined) return `${terms}: duties and taxes are paid by ${payer}`;
   const name = number === 'iossNumber' ? 'IOSS' : 'marketplace';
   return `${terms}: VAT was paid with the sale (${name} number), duties are paid by ${payer}`;
@@ -201,8 +203,8 @@ const partiesOf = (paper: Paper, reader: Reader): [title: string, lines: string[
       : [[title.toUpperCase(), partyLines(paper, role, reader)]],
   );
 
-function partyLines(paper: Paper, role: string, { text }: Reader): string[] {
-  const of = (field: string) => text(`${role}.${field}`);
+function partyLines(paper: Paper, role: string, reader: Reader): string[] {
+  const of = (field: string) => reader.text(`${role}.${field}`);
   const address = (field: string) => of(`address.${field}`);
   const code = address('country.code').toUpperCase();
   const lines = [
@@ -226,16 +228,16 @@ function partyLines(paper: Paper, role: string, { text }: Reader): string[] {
 
 type Item = ReturnType<typeof itemAt>;
 
-const itemAt = (index: number, { text, amount }: Reader) => {
+const itemAt = (index: number, reader: Reader) => {
   const at = `items[${index}]`;
   return {
     number: String(index + 1),
-    description: text(`${at}.description`),
-    hsCode: text(`${at}.hsCode`),
-    origin: text(`${at}.countryOfOrigin`),
-    quantity: text(`${at}.quantity`),
-    unitPrice: amount(`${at}.unitPrice`),
-    total: amount(`${at}.totalPrice`),
+    description: reader.text(`${at}.description`),
+    hsCode: reader.text(`${at}.hsCode`),
+    origin: reader.text(`${at}.countryOfOrigin`),
+    quantity: reader.text(`${at}.quantity`),
+    unitPrice: reader.amount(`${at}.unitPrice`),
+    total: reader.amount(`${at}.totalPrice`),
   };
 };
 
@@ -283,7 +285,8 @@ const columnsOf = (paper: Paper, isNarrow: boolean): readonly Column[] => {
   ];
 };
 
-function sumsOf(paper: Paper, { booking: { request } }: BookedOrder, reader: Reader): [string, string][] {
+function sumsOf(paper: Paper, order: BookedOrder, reader: Reader): [string, string][] {
+  const { request } = order.booking;
   const { text, amount } = reader;
   const items = listAt(request, 'items');
   const units = sumOf(items, 'quantity');

@@ -230,20 +230,21 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
 }
 
 /** With the columns that are chosen. Throws `usage` if the shop imports others. */
-function formOf({ for: name, columns }: ExportOptions): Form {
-  if (columns !== undefined && name !== 'csv')
+function formOf(options: ExportOptions): Form {
+  if (options.columns !== undefined && options.for !== 'csv')
     throw new Failure(
       'usage',
-      `history export: --columns is of --for csv; the columns for ${name} are those that it imports`,
+      `history export: --columns is of --for csv; the columns for ${options.for} are those that it imports`,
     );
-  return { ...FORMS[name], ...(columns && { columns }) };
+  return { ...FORMS[options.for], ...(options.columns && { columns: options.columns }) };
 }
 
 /** FILE, and which export is written once more. Throws `usage` if two files are named. */
 function namedBy(
-  { again }: Pick<ExportOptions, 'again'>,
+  options: Pick<ExportOptions, 'again'>,
   operand: string | undefined,
 ): { path: string | undefined; again: number | true | undefined } {
+  const { again } = options;
   if (again === undefined || again === true) return { path: operand, again };
   if (/^\d{1,9}$/.test(again)) return { path: operand, again: Number(again) };
   // The number may be left out, and what stands behind --again is FILE then.
@@ -253,20 +254,21 @@ function namedBy(
 }
 
 /** The command that writes an export once more, up to its number. */
-const exportWords = ({ for: form, map, columns }: ExportOptions): string[] => [
-  ...['export', '--for', form],
-  ...(map === undefined ? [] : ['--map', map]),
-  ...(columns === undefined ? [] : ['--columns', columns.written]),
+const exportWords = (options: ExportOptions): string[] => [
+  ...['export', '--for', options.for],
+  ...(options.map === undefined ? [] : ['--map', options.map]),
+  ...(options.columns === undefined ? [] : ['--columns', options.columns.written]),
   '--again',
 ];
 
 /** What no export of this form had yet, the oldest first, and what is left out of it. */
 async function newExport(
-  { session, journal, name }: Lists,
+  lists: Lists,
   prefix: string,
   since: number | undefined,
   exported: (order: BookedOrder<ListedBooking>) => Exported | undefined,
 ): Promise<NewOrders<Exported>> {
+  const { session, journal, name } = lists;
   const listed: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
@@ -310,7 +312,7 @@ function refuseSameNumber(exported: readonly Exported[]): void {
 const MOST_KINDS = 5;
 
 /** Without a prefix the orders of all shops are exported to this one, and count as told to it. */
-async function warnOfShops({ printer }: Session, exported: readonly Exported[]): Promise<void> {
+async function warnOfShops(session: Session, exported: readonly Exported[]): Promise<void> {
   const kinds = new Map<string, { first: string; more: number }>();
   for (const { row } of exported) {
     const kind = row.key.replace(/\d+/g, '0');
@@ -322,14 +324,15 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
   const words = [...kinds.values()].map(({ first, more }) =>
     more === 0 ? shown(first) : `${shown(first)} and ${more} like it`,
   );
-  await printer.warn(
+  await session.printer.warn(
     `history export: these may be orders of several shops: ${words.join(', ')}. A keyPrefix in the map of each shop keeps new orders apart: those that are booked keep their keys`,
   );
 }
 
 /** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
-function shopNumber(key: string | null, { orderNumber }: ListedBooking, prefix: string): string | undefined {
-  if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
+function shopNumber(key: string | null, booking: ListedBooking, prefix: string): string | undefined {
+  if (booking.orderNumber !== null)
+    return prefix === '' || key === prefix + booking.orderNumber ? booking.orderNumber : undefined;
   return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
@@ -362,7 +365,7 @@ function dated(day: string, form = 'YYYY-MM-DD'): string {
   return form.replace('YYYY', year).replace('MM', month).replace('DD', date);
 }
 
-const exportLine = ({ separator }: Form, cells: readonly Scalar[]): string =>
-  separator === 'comma'
+const exportLine = (form: Form, cells: readonly Scalar[]): string =>
+  form.separator === 'comma'
     ? rowText().row(cells)
     : `${cells.map(cell => safe(String(cell ?? '')).replace(/\s+/g, ' ')).join('\t')}\r\n`;

@@ -83,10 +83,8 @@ function soughtOf(order: BookedOrder) {
 const plainWords = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
 
 /** What a row and a booking have in common: nothing if the row is to another country, or of another time. */
-function commonFacts(
-  { booking, names, country, from, kilograms, price }: Sought,
-  cells: readonly string[],
-): string[] {
+function commonFacts(sought: Sought, cells: readonly string[]): string[] {
+  const { booking, names, country, from, kilograms, price } = sought;
   const isReceiver = cells.some(cell => {
     const words = new Set(plainWords(cell));
     return names.some(name => name.every(word => words.has(word)));

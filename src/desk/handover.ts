@@ -167,7 +167,8 @@ const byCarrier = (listed: readonly Listed[]): Listed[] =>
 const rowsOf = (listed: readonly Listed[]): HandoverRow[] => byCarrier(listed).map(({ row }) => row);
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
-function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): void {
+function refuseListed(session: Session, order: BookedOrder): void {
+  const { booking, lists = [] } = order;
   const handover = lists.find(({ name }) => name === HANDED_OVER);
   if (handover === undefined) return;
   const { number, by, at } = handover;
@@ -268,8 +269,8 @@ function handoverRowOf(order: BookedOrder): HandoverRow {
   };
 }
 
-function carrierGroup({ carrier }: HandoverRow): string {
-  return carrier ?? 'no carrier named';
+function carrierGroup(row: HandoverRow): string {
+  return row.carrier ?? 'no carrier named';
 }
 
 /** To a gram, without what floating point adds. */
@@ -287,18 +288,18 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'key', align: 'left', share: 0.16, text: ({ key, shipmentId }) => key ?? shipmentId },
-  { head: 'receiver', align: 'left', share: 0.22, text: ({ receiver }) => receiver },
+  { head: 'key', align: 'left', share: 0.16, text: row => row.key ?? row.shipmentId },
+  { head: 'receiver', align: 'left', share: 0.22, text: row => row.receiver },
   {
     head: 'city',
     align: 'left',
     share: 0.19,
-    text: ({ city, country }) => [city, country].filter(Boolean).join(', '),
+    text: row => [row.city, row.country].filter(Boolean).join(', '),
   },
   { head: 'carrier', align: 'left', share: 0.1, text: carrierGroup },
-  { head: 'pcs', align: 'right', share: 0.05, text: ({ pieces }) => pieces },
-  { head: 'kg', align: 'right', share: 0.08, text: ({ weightKg }) => weightKg },
-  { head: 'tracking', align: 'whole', share: 0.2, text: ({ trackingNumber }) => trackingNumber },
+  { head: 'pcs', align: 'right', share: 0.05, text: row => row.pieces },
+  { head: 'kg', align: 'right', share: 0.08, text: row => row.weightKg },
+  { head: 'tracking', align: 'whole', share: 0.2, text: row => row.trackingNumber },
 ];
 
 /** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by it. */

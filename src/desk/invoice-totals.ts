@@ -93,7 +93,8 @@ export class InvoiceTotals {
   }
 
   /** Counts the amount of each row, whatever the row names. */
-  count({ currency, invoice, amount }: Pick<OpenRow, 'currency' | 'invoice' | 'amount'>): void {
+  count(row: Pick<OpenRow, 'currency' | 'invoice' | 'amount'>): void {
+    const { currency, invoice, amount } = row;
     const invoices = this.sums.get(currency) ?? new Map<string, Sum>();
     this.sums.set(currency, invoices);
     invoices.set(invoice, plus(invoices.get(invoice), amount));
@@ -115,7 +116,7 @@ export class InvoiceTotals {
         [...totals].filter(row => row.currency === currency),
       );
       // A row of an invoice that has other rows is not the total of the file.
-      const isOfFile = ({ invoice }: Row) => invoice === '' || invoices.get(invoice)?.rows === 1;
+      const isOfFile = (row: Row) => row.invoice === '' || invoices.get(row.invoice)?.rows === 1;
       const total = last.find(row => !totals.has(row) && isOfFile(row) && this.isTotal(row, whole));
       if (total) totals.add(total);
     }
@@ -145,7 +146,7 @@ export class InvoiceTotals {
   }
 }
 
-const plus = ({ amount, rows }: Sum = { amount: '0', rows: 0 }, more: string): Sum => ({
-  amount: addPrice(amount, more),
-  rows: rows + Number(!new Big(more).eq(0)),
+const plus = (sum: Sum = { amount: '0', rows: 0 }, more: string): Sum => ({
+  amount: addPrice(sum.amount, more),
+  rows: sum.rows + Number(!new Big(more).eq(0)),
 });

@@ -148,7 +148,7 @@ function currencyOfInvoice(
 
 /** Throws `usage`, `invalid_request`. */
 export async function readInvoice(
-  { host, printer }: Session,
+  session: Session,
   path: string,
   options: InvoiceOptions,
   encoding: Encoding | undefined,
@@ -159,6 +159,7 @@ export async function readInvoice(
   const onHeader = (header: readonly string[]) => {
     reader = new InvoiceReader(name, header, columnsOfInvoice(name, header, options), fits);
   };
+  const { host, printer } = session;
   for await (const row of csvRows(host, path, onHeader, { encoding, hasNoHeader: options.header === false }))
     reader?.read(row);
   if (reader === undefined) throw new Error('rows come behind their header');
@@ -218,7 +219,7 @@ class InvoiceReader {
   }
 
   /** Throws `invalid_request` if the price is none in the currency. */
-  private amountIn({ line }: CsvRow, by: string, written: string, currency: string) {
+  private amountIn(row: CsvRow, by: string, written: string, currency: string) {
     const { price: priceAt, ofPrices } = this.columns;
     const amount = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
     const isOtherTitle = ofPrices?.includes(currency) === false;
@@ -229,10 +230,11 @@ class InvoiceReader {
       currency === ''
         ? 'has no currency. --currency EUR names that of all rows'
         : `is no price in ${shown(currency)}`;
-    throw this.refuse(line, `the price of ${what} is ${shown(written)}${under}, which ${why}`);
+    throw this.refuse(row.line, `the price of ${what} is ${shown(written)}${under}, which ${why}`);
   }
 
-  private fitOf({ line, cell, cells }: CsvRow): FittingRow | undefined {
+  private fitOf(row: CsvRow): FittingRow | undefined {
+    const { line, cell, cells } = row;
     const { shipment: shipmentAt, hasReceivers } = this.columns;
     const fit = this.fits?.(cells(), hasReceivers);
     return fit && { name: this.name, line, shipment: cell(shipmentAt), fit };

@@ -140,15 +140,17 @@ async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void>
   await command.session.printer.note(`the last one is ${recordedListWords(last)}: \`${shows}\` shows it`);
 }
 
-export const recordedListWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
-  `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
+export function recordedListWords(list: RecordedList): string {
+  const { number, by, at } = list.listing;
+  return `list ${number}, of ${numbered(list.orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
+}
 
 /** What a note adds to the words of a list that was recorded before. */
 const UNWRITTEN = ' and may not have written to its end';
 
 /** The command with the number of a list, as in `--again 7`. */
-export const commandOn = ({ session, words }: Pick<Lists, 'session' | 'words'>, number: number) =>
-  ['waybill', 'history', ...words, String(number), ...targetFlags(session)] as const;
+export const commandOn = (lists: Pick<Lists, 'session' | 'words'>, number: number) =>
+  ['waybill', 'history', ...lists.words, String(number), ...targetFlags(lists.session)] as const;
 
 // What no list has yet.
 
@@ -166,11 +168,11 @@ export async function* unlistedOrders<B extends ListedBooking>(
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
 
-async function noteOrdersLeftOut({ printer }: Session, why: string, names: readonly string[]): Promise<void> {
+async function noteOrdersLeftOut(session: Session, why: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const [all, some] = [names.join(', '), someOf(names)];
-  const named = printer.json || some === all ? all : `${some}; --json names all of them`;
-  await printer.note(`left out, ${why}: ${safe(named)}`);
+  const named = session.printer.json || some === all ? all : `${some}; --json names all of them`;
+  await session.printer.note(`left out, ${why}: ${safe(named)}`);
 }
 
 /** How often to look at a list that another process writes, in ms. */
@@ -208,15 +210,15 @@ async function listToWrite<Listed extends { id: string }>(
 async function takenUp<Listed>(
   command: ListCommand<Listed>,
   list: RecordedList,
-  { listed: left }: NewOrders<Listed>,
+  orders: NewOrders<Listed>,
 ): Promise<ListToWrite<Listed> | undefined> {
   const { session, journal, name, records } = command;
   const claim = records ? await journal?.lists.takeUp(name, list.listing.number) : undefined;
   if (records && claim === undefined) return undefined;
   const listed = await listedOfMade(command, list);
-  if (left.length > 0)
+  if (orders.listed.length > 0)
     await session.printer.note(
-      `left for the next list: ${numbered(left.length, 'order')}. The same command, with another file, writes it`,
+      `left for the next list: ${numbered(orders.listed.length, 'order')}. The same command, with another file, writes it`,
     );
   return { listed, earlier: [list], claims: claim ? [claim] : [] };
 }
@@ -224,26 +226,27 @@ async function takenUp<Listed>(
 /** A new list. `undefined`: its orders cannot be on one list any more. */
 async function newList<Listed extends { id: string }>(
   command: ListCommand<Listed>,
-  { listed, leftOut }: NewOrders<Listed>,
+  orders: NewOrders<Listed>,
   unwritten: readonly Unwritten[],
 ): Promise<ListToWrite<Listed> | undefined> {
   const { session, journal, name, keptBack } = command;
   const { actor: by, run, printer } = session;
-  const ids = command.records ? listed.map(({ id }) => id) : [];
+  const ids = command.records ? orders.listed.map(({ id }) => id) : [];
   const claim = ids.length > 0 ? await journal?.lists.record(name, { by, run }, ids, keptBack) : undefined;
   if (ids.length > 0 && claim === undefined) return undefined;
-  for (const [why, names] of leftOut) await noteOrdersLeftOut(session, why, names);
+  for (const [why, names] of orders.leftOut) await noteOrdersLeftOut(session, why, names);
   for (const list of unwritten.filter(({ isHeld }) => !isHeld)) {
     const onceMore = [...commandOn(command, list.listing.number), ...command.fileFlags, 'FILE'];
     await printer.note(`${recordedListWords(list)}${UNWRITTEN}: \`${commandText(onceMore)}\` writes it`);
   }
-  return { listed, earlier: [], claims: claim ? [claim] : [] };
+  return { listed: orders.listed, earlier: [], claims: claim ? [claim] : [] };
 }
 
 type Unwritten = RecordedList & { isHeld: boolean };
 
 /** Lists of this profile that were recorded and not written, the oldest first. */
-async function unwrittenLists({ session, journal, name }: Lists): Promise<Unwritten[]> {
+async function unwrittenLists(lists: Lists): Promise<Unwritten[]> {
+  const { session, journal, name } = lists;
   const isHere = isShippedHere(session);
   const unwritten: Unwritten[] = [];
   for (const { number, isHeld } of (await journal?.lists.unwritten(name)) ?? []) {
@@ -258,19 +261,16 @@ async function unwrittenLists({ session, journal, name }: Lists): Promise<Unwrit
 type Lister<Listed> = Pick<ListCommand<Listed>, 'session' | 'listedOf'>;
 
 /** Does the command list all orders of a list that exist? */
-function isListedWhole<Listed>({ listedOf }: Lister<Listed>, { orders }: RecordedList): boolean {
-  const made = orders.filter(({ booking }) => isMade(booking));
-  return made.length > 0 && made.every(order => listedOf(order) !== undefined);
+function isListedWhole<Listed>(lister: Lister<Listed>, list: RecordedList): boolean {
+  const made = list.orders.filter(({ booking }) => isMade(booking));
+  return made.length > 0 && made.every(order => lister.listedOf(order) !== undefined);
 }
 
 /** The orders of a list that was not written. What was cancelled since is left out, and told. */
-async function listedOfMade<Listed>(
-  { session, listedOf }: Lister<Listed>,
-  { orders }: RecordedList,
-): Promise<Listed[]> {
-  const cancelled = orders.filter(({ booking }) => !isMade(booking));
-  await noteOrdersLeftOut(session, 'cancelled', cancelled.map(orderName));
-  return orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : []));
+async function listedOfMade<Listed>(lister: Lister<Listed>, list: RecordedList): Promise<Listed[]> {
+  const cancelled = list.orders.filter(({ booking }) => !isMade(booking));
+  await noteOrdersLeftOut(lister.session, 'cancelled', cancelled.map(orderName));
+  return list.orders.flatMap(order => (isMade(order.booking) ? (lister.listedOf(order) ?? []) : []));
 }
 
 // Lists that were recorded before.
@@ -279,13 +279,13 @@ type IsWanted = (order: BookedOrder) => boolean;
 
 /** The lists with a wanted order, the newest first. `most`: their number is at most that. */
 async function* recordedLists(
-  { journal, name }: Lists,
+  lists: Lists,
   isWanted: IsWanted,
   most?: number,
   recorder?: Recorder,
 ): AsyncGenerator<RecordedList> {
   for (let last = most; ; ) {
-    const list = await journal?.listed(name, last, recorder);
+    const list = await lists.journal?.listed(lists.name, last, recorder);
     if (list === undefined) return;
     if (list.orders.some(isWanted)) yield list;
     last = list.listing.number - 1;
@@ -318,11 +318,11 @@ async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListT
 }
 
 /** `undefined`: the list was written before, or another process writes it. */
-async function claimUnwritten({ journal, name }: Lists, list: RecordedList): Promise<ListClaim | undefined> {
+async function claimUnwritten(lists: Lists, list: RecordedList): Promise<ListClaim | undefined> {
   const { number } = list.listing;
-  const unwritten = (await journal?.lists.unwritten(name)) ?? [];
+  const unwritten = (await lists.journal?.lists.unwritten(lists.name)) ?? [];
   const isFree = unwritten.some(({ number: its, isHeld }) => its === number && !isHeld);
-  return isFree ? journal?.lists.takeUp(name, number) : undefined;
+  return isFree ? lists.journal?.lists.takeUp(lists.name, number) : undefined;
 }
 
 /** In this time a person may not know of the list of another one. */
@@ -382,7 +382,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
  * taken back, or taken up by another process, meanwhile.
  */
 async function whileClaimed(
-  { journal }: Lists,
+  lists: Lists,
   claims: readonly ListClaim[],
   write: (mark: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -390,7 +390,7 @@ async function whileClaimed(
   try {
     await write(async () => {
       for (const claim of claims) {
-        const isOurs = await journal?.lists.end(claim, true).catch((error: unknown) => {
+        const isOurs = await lists.journal?.lists.end(claim, true).catch((error: unknown) => {
           const hint = `List ${claim.number} is written, which could not be recorded: the same command writes it once more, under its number`;
           throw error instanceof Failure ? error.with({ hint }) : error;
         });
@@ -404,7 +404,7 @@ async function whileClaimed(
       // step: list marked
     });
   } finally {
-    for (const claim of left) await journal?.lists.end(claim, false).catch(() => {});
+    for (const claim of left) await lists.journal?.lists.end(claim, false).catch(() => {});
   }
 }
 
@@ -421,8 +421,9 @@ export interface ListFile {
 export function listFile(
   name: string | undefined,
   host: Host,
-  { flag = '', kind, isOne }: { flag?: string; kind: string; isOne(path: string): boolean },
+  reading: { flag?: string; kind: string; isOne(path: string): boolean },
 ): ListFile | undefined {
+  const { flag = '', kind, isOne } = reading;
   if (name === undefined) return undefined;
   const path = absolutePath(name, host);
   const seen = fileAt(path);
@@ -445,11 +446,12 @@ export function listFile(
  * command that writes it, up to the name of a file.
  */
 function writeListFile(
-  { path, name, seen }: ListFile,
+  listFile: ListFile,
   content: string | Uint8Array,
   host: Host,
   onceMore: readonly string[] | undefined,
 ): void {
+  const { path, name, seen } = listFile;
   const part = partBeside(path, host);
   const refuse = (why: string, file: string) => {
     const cure = onceMore && `. The list is recorded: \`${commandText([...onceMore, file])}\` writes it`;

@@ -64,9 +64,10 @@ export async function savePapers(
   order: BookedOrder,
   wanted: readonly Paper[],
   size: PageSize,
-  { out, host }: { out: Out; host: Pick<Host, 'random'> },
+  desk: { out: Out; host: Pick<Host, 'random'> },
 ): Promise<{ paper: Paper; pages: number; path: string }[]> {
   const saved: { paper: Paper; pages: number; path: string }[] = [];
+  const { out, host } = desk;
   for (const paper of await possible(order, wanted, out)) {
     const { createPdf } = await import('../pdf/pdf.ts');
     const pdf = createPdf(PDF_HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
@@ -89,10 +90,11 @@ const sizeBehind = (label: PageSize | undefined): PageSize =>
 
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(
-  { papers, folder, sheet }: LabelOutput,
+  output: LabelOutput,
   desk: Desk,
   print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
+  const { papers, folder, sheet } = output;
   const { journal, printer, host } = desk;
   /** Of each paper that was not made or printed. */
   const problems: LabelProblem[] = [];

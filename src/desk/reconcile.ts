@@ -214,19 +214,15 @@ function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefin
 const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
 
 /** The order that a cell names, by what its column has. Throws `invalid_request` if these are two. */
-function orderNamed(
-  name: string,
-  orders: readonly BookedOrder[],
-  { name: file, holds }: Invoice,
-): BookedOrder | undefined {
+function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoice): BookedOrder | undefined {
   const isNamed = (order: BookedOrder, kind: Held): boolean => {
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
     const { shipments, tracking } = orderFacts(order);
     const words = Object.values(kind === 'shipment id' ? shipments : tracking);
     return words.some(word => withoutBlanks(word) === withoutBlanks(name));
   };
-  const named = orders.filter(order => holds.some(kind => isNamed(order, kind)));
-  const keyed = named.filter(order => holds.includes('key') && isNamed(order, 'key'));
+  const named = orders.filter(order => invoice.holds.some(kind => isNamed(order, kind)));
+  const keyed = named.filter(order => invoice.holds.includes('key') && isNamed(order, 'key'));
   const deciding = decidingBooking(keyed.map(({ booking }) => booking));
   const [first, second] = named.filter(
     order =>
@@ -238,7 +234,7 @@ function orderNamed(
   const words = [first, second].map(order => (order ? shown(bookingName(order.booking)) : ''));
   throw new Failure(
     'invalid_request',
-    `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,
+    `${invoice.name}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${invoice.holds.join(' or ')}. Name another column with --by. Nothing was compared`,
   );
 }
 
@@ -278,7 +274,8 @@ const unknownRow = (name: string | null, currency: string, invoiced: number, row
 const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
 
 /** A row; one for each currency, if there are several. */
-function comparedRows({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
+function comparedRows(billed: Billed, tolerated: string): Compared[] {
+  const { name, order, sums, files, rows } = billed;
   return [...sums].map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || !wasMade(order))
@@ -312,8 +309,9 @@ async function missingRows(
   session: Session,
   journal: Journal | undefined,
   matched: Matched,
-  { since, until, carrier }: ReconcileOptions,
+  options: ReconcileOptions,
 ): Promise<Compared[]> {
+  const { since, until, carrier } = options;
   const now = session.host.now();
   const times = [...matched.ids.values()].sort((first, second) => first - second);
   const first = since?.(now) ?? times[0];
@@ -345,12 +343,12 @@ async function missingRows(
 async function* uninvoiced(
   session: Session,
   journal: Journal | undefined,
-  { ids, carriers }: Matched,
+  matched: Matched,
   span: Pick<OrderFilter, 'since' | 'until'>,
   carrier: string | undefined,
 ): AsyncGenerator<BookedOrder> {
   const filter = { ...shippedFilter(session), states: ['created', 'partial'] as const, ...span };
-  const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
+  const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !matched.ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
       // The other order of one shipment is invoiced.
@@ -359,7 +357,7 @@ async function* uninvoiced(
       const booked = orderFacts(order).carrier;
       if (
         carrier === undefined
-          ? carriers.size === 0 || carriers.has(booked)
+          ? matched.carriers.size === 0 || matched.carriers.has(booked)
           : isSameWord(booked ?? undefined, carrier)
       )
         yield order;
@@ -367,7 +365,8 @@ async function* uninvoiced(
 }
 
 /** The dearest first; what is missing comes behind it, and last what agrees. */
-function rank({ kind, difference, invoiced }: ReconcileRow): number {
+function rank(row: ReconcileRow): number {
+  const { kind, difference, invoiced } = row;
   if (kind === 'agrees') return Number.NEGATIVE_INFINITY;
   return kind === 'missing' ? -Number.MAX_VALUE : (difference ?? invoiced ?? 0);
 }

@@ -32,12 +32,12 @@ type Written = Moment & { written: string };
 
 /** Which group an order belongs to; `null` if that is not known. */
 const GROUPS = {
-  day: ({ booking }: CountedOrder) => dayOf(booking.at),
-  month: ({ booking }: CountedOrder) => dayOf(booking.at).slice(0, 'YYYY-MM'.length),
+  day: (order: CountedOrder) => dayOf(order.booking.at),
+  month: (order: CountedOrder) => dayOf(order.booking.at).slice(0, 'YYYY-MM'.length),
   carrier: (order: CountedOrder) => orderFacts(order).carrier,
   country: (order: CountedOrder) => receiverOf(order).country,
-  profile: ({ booking }: CountedOrder) => booking.profile,
-  run: ({ booking }: CountedOrder) => booking.run,
+  profile: (order: CountedOrder) => order.booking.profile,
+  run: (order: CountedOrder) => order.booking.run,
 };
 
 type GroupName = keyof typeof GROUPS;
@@ -147,7 +147,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && printer.format !== 'table') await printer.note(leftWords);
   const named = (need: Need) => needs.get(need)?.names.length ?? 0;
-  await printer.result(groups.map(toldGroup), {
+  await printer.result(groups.map(groupJson), {
     // All shipments without a label, and of the others the orders.
     essential: () => [
       all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
@@ -223,11 +223,10 @@ interface Group extends Omit<HistorySummary, 'cost' | 'cancelledCost'> {
   cancelledCost: Costs;
 }
 
-const toldGroup = ({ cost, cancelledCost, ...group }: Group): HistorySummary => ({
-  ...group,
-  cost: costNumbers(cost),
-  cancelledCost: costNumbers(cancelledCost),
-});
+function groupJson(group: Group): HistorySummary {
+  const { cost, cancelledCost, ...counts } = group;
+  return { ...counts, cost: costNumbers(cost), cancelledCost: costNumbers(cancelledCost) };
+}
 
 const emptyGroup = (group: string | null = null, subgroup?: string | null): Group => ({
   group,
@@ -298,29 +297,25 @@ const NAMED = 3;
 const TYPED = 50;
 
 /** `flags`: of the profile of the orders. */
-function commandFor(
-  need: Need,
-  names: readonly string[],
-  flags: string,
-  { span, flags: typed }: Typed,
-): string {
+function commandFor(need: Need, names: readonly string[], flags: string, command: Typed): string {
   const words = operands(names.slice(0, TYPED));
   switch (need) {
     case 'olderUnknown':
-      return `history list --state unknown${typed}`;
+      return `history list --state unknown${command.flags}`;
     case 'unknown':
-      return `history list --state unknown ${span}`;
+      return `history list --state unknown ${command.span}`;
     case 'unlabelled':
       if (names.length <= TYPED) return `label${flags} ${words}`;
-      return `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${flags}`;
+      return `history list --unlabelled ${command.span} -o csv | waybill batch label - --format csv${flags}`;
     case 'overPrice':
       return `history accept${flags} ${words}`;
     case 'withoutPrice':
-      return names.length > 1 ? `history list ${span}` : `history show${flags} ${words}`;
+      return names.length > 1 ? `history list ${command.span}` : `history show${flags} ${words}`;
   }
 }
 
-function totals({ shipments, labels, cost, cancelled, cancelledCost }: Group): string {
+function totals(group: Group): string {
+  const { shipments, labels, cost, cancelled, cancelledCost } = group;
   const numbers = [numbered(shipments, 'shipment'), numbered(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
     .join(', ');

@@ -92,10 +92,10 @@ export async function fill(
   }
 }
 
-const progressAt = (answered: number, { count, isLeast }: Left): Progress => ({
+const progressAt = (answered: number, left: Left): Progress => ({
   number: answered + 1,
-  of: answered + count,
-  isLeast,
+  of: answered + left.count,
+  isLeast: left.isLeast,
 });
 
 const REVIEW = 'review';
@@ -122,7 +122,8 @@ async function nextStep(context: FormContext, entered: Entered): Promise<Step | 
   return reviewStep(context, entered, review);
 }
 
-function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered): Step {
+function keyStep(context: FormContext, entered: Entered): Step {
+  const { checkKey = () => undefined } = context;
   return {
     question: {
       kind: 'text',
@@ -212,9 +213,9 @@ async function customAt(
 }
 
 const isToAsk =
-  ({ mayAsk }: FormContext, body: unknown) =>
+  (context: FormContext, body: unknown) =>
   ({ path }: { path: string }): boolean =>
-    mayAsk(path, body);
+    context.mayAsk(path, body);
 
 /** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
 function requiredFieldsUnder(schema: Schema, path: string): string[] {
@@ -231,9 +232,9 @@ function requiredFieldsUnder(schema: Schema, path: string): string[] {
 }
 
 /** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
-function byOrder({ fields, schema }: Form): (one: string, other: string) => number {
-  const order = Object.keys(fields);
-  const schemaOrder = fieldsOf(schema).map(({ pattern }) => pattern);
+function byOrder(form: Form): (one: string, other: string) => number {
+  const order = Object.keys(form.fields);
+  const schemaOrder = fieldsOf(form.schema).map(({ pattern }) => pattern);
   const rank = (path: string): number[] => {
     const pattern = patternOf(path);
     const { list, index } = path.endsWith(ADD_MORE)
@@ -315,11 +316,8 @@ function addMoreStep(form: Form, entered: Entered, path: string): Step {
 
 // The review, and what is changed from it.
 
-function reviewStep(
-  context: FormContext,
-  entered: Entered,
-  { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST }: Review,
-): Step {
+function reviewStep(context: FormContext, entered: Entered, review: Review): Step {
+  const { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST } = review;
   const { form, dryRun, checkKey, givenKey } = context;
   const key = givenKey ?? entered.key;
   const body = currentBody(context, entered);

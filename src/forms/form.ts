@@ -206,8 +206,8 @@ export function withCurrentAnswer(
 }
 
 /** The words of the service about that field, a line each. */
-const refusalHint = ({ refused }: Entered, path: string): string | undefined =>
-  refused
+const refusalHint = (entered: Entered, path: string): string | undefined =>
+  entered.refused
     .filter(issue => issue.path === path)
     .map(({ message }) => `The service: ${message}`)
     .join('\n') || undefined;
@@ -217,12 +217,12 @@ const hintOf = (...hints: (string | undefined)[]) => hints.filter(Boolean).join(
 const countryChoices = (term: string): Choice[] =>
   findCountries(term).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
 
-function choicesOf({ values, required }: Field): Choice[] {
-  const choices = Object.entries(values ?? { true: '', false: '' }).map(([value, description]) => ({
+function choicesOf(field: Field): Choice[] {
+  const choices = Object.entries(field.values ?? { true: '', false: '' }).map(([value, description]) => ({
     value,
     name: description === '' ? value : `${value} (${description})`,
   }));
-  return required ? choices : [...choices, { value: '', name: 'leave it out' }];
+  return field.required ? choices : [...choices, { value: '', name: 'leave it out' }];
 }
 
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
@@ -261,8 +261,8 @@ export function parseAnswer(context: FormContext, entered: Entered, path: string
   return value === '' && isOptional(form, path) ? undefined : value;
 }
 
-export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
-  fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
+export const isOptional = (form: Form, path: string): boolean =>
+  fieldIn(form.schema, path)?.required === false || form.suppliedLater?.includes(path) === true;
 
 /** Refuses what is wrong, and doubts what is unlikely once: the same answer again is kept. */
 function answerCheck(context: FormContext, entered: Entered, path: string): Check {
@@ -321,8 +321,8 @@ function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
 }
 
 /** Is it a single field, and is what it belongs to in the body? */
-export function isAskable({ schema }: Form, body: unknown, path: string): boolean {
-  const field = fieldIn(schema, path);
+export function isAskable(form: Form, body: unknown, path: string): boolean {
+  const field = fieldIn(form.schema, path);
   return (
     field !== undefined &&
     !['object', 'list', 'map'].includes(field.kind) &&
@@ -331,10 +331,10 @@ export function isAskable({ schema }: Form, body: unknown, path: string): boolea
 }
 
 /** The value at a path, for people. */
-export function displayValue({ schema }: Form, path: string, body: unknown): string {
+export function displayValue(form: Form, path: string, body: unknown): string {
   const value = getAt(body, path);
   if (value === undefined || value === '') return '';
-  const isCountry = fieldIn(schema, path)?.kind === 'country';
+  const isCountry = fieldIn(form.schema, path)?.kind === 'country';
   return isCountry ? `${countryName(String(value))} (${value})` : String(value);
 }
 
@@ -346,21 +346,21 @@ type Labels = Pick<Form, 'schema' | 'groupNames' | 'fields'>;
 export const messageFor = (form: Labels, path: string, body: unknown): string =>
   ownerOf(form, path) + fieldLabel(form, path, body);
 
-export function fieldLabel({ schema, fields }: Labels, path: string, body: unknown): string {
-  const { title } = askedAt(fields, path);
+export function fieldLabel(labels: Labels, path: string, body: unknown): string {
+  const { title } = askedAt(labels.fields, path);
   const own = typeof title === 'function' ? title(path, body) : title;
-  return own ?? fieldIn(schema, path)?.description ?? path;
+  return own ?? fieldIn(labels.schema, path)?.description ?? path;
 }
 
 /** `Item 2: `; empty if the label alone says whose it is. */
-function ownerOf({ groupNames }: Labels, path: string): string {
+function ownerOf(labels: Labels, path: string): string {
   const pattern = patternOf(path);
-  const owner = Object.keys(groupNames)
+  const owner = Object.keys(labels.groupNames)
     .filter(name => pattern.startsWith(`${name}.`))
     .sort((one, other) => other.length - one.length)[0];
   if (owner === undefined) return '';
   const number = owner.endsWith('[]') ? ` ${(listElement(path)?.index ?? 0) + 1}` : '';
-  return `${groupNames[owner]}${number}: `;
+  return `${labels.groupNames[owner]}${number}: `;
 }
 
 const PATHS = /(?<![\w."])[a-z]\w*(?:\[\d+\])?(?:\.[a-z]\w*(?:\[\d+\])?)*(?![\w@])/g;
@@ -404,19 +404,21 @@ export function listElement(path: string): { list: string; index: number; elemen
 }
 
 /** The likely value of a field. */
-export function suggestionAt({ schema, fields }: Form, path: string, body: unknown): string | undefined {
-  const { derived, usual } = askedAt(fields, path);
-  return derived?.(path, body) ?? usual ?? fieldIn(schema, path)?.assumed?.toString();
+export function suggestionAt(form: Form, path: string, body: unknown): string | undefined {
+  const { derived, usual } = askedAt(form.fields, path);
+  return derived?.(path, body) ?? usual ?? fieldIn(form.schema, path)?.assumed?.toString();
 }
 
 /** The request so far: profile, flags, file and answers. */
-export function currentBody({ form, defaults, placed }: FormContext, { body }: Entered): unknown {
-  const whole = phones.withReadPhones(completeBody(form.schema, layer(defaults, body)));
-  return placed ? placed(whole, body) : whole;
+export function currentBody(context: FormContext, entered: Entered): unknown {
+  const { form, defaults, placed } = context;
+  const whole = phones.withReadPhones(completeBody(form.schema, layer(defaults, entered.body)));
+  return placed ? placed(whole, entered.body) : whole;
 }
 
 /** The request as profile, flags, file and answers have it, before it is completed. */
-export const givenBody = ({ defaults }: FormContext, { body }: Entered): unknown => layer(defaults, body);
+export const givenBody = (context: FormContext, entered: Entered): unknown =>
+  layer(context.defaults, entered.body);
 
 /** The value at a path, unless it is only assumed. */
 export const givenValue = (context: FormContext, entered: Entered, path: string): unknown =>

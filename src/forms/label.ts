@@ -35,10 +35,10 @@ export async function pickUnlabelled(
 
 /** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
 export async function askForMerge(
-  { ask }: Pick<Session, 'ask'>,
+  session: Pick<Session, 'ask'>,
   refuse: (name: string) => unknown,
 ): Promise<string | undefined> {
-  const answer = await ask({
+  const answer = await session.ask({
     kind: 'text',
     id: 'merge',
     message: 'Save them as one PDF',
@@ -55,8 +55,8 @@ export async function askForMerge(
   return answer?.trim();
 }
 
-export const labelForm: MakeForm = (session, { operation }) => ({
-  schema: bodyOf(operation),
+export const labelForm: MakeForm = (session, parts) => ({
+  schema: bodyOf(parts.operation),
   fields: { international: {}, domestic: {} },
   groupNames: {},
   customQuestions: {

@@ -62,12 +62,12 @@ const ID_WORDS: Readonly<Record<keyof Ids, string>> = {
 };
 
 /** `undefined`: back to the question before. */
-async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<SaidOutcome | undefined> {
+async function askIds(session: Pick<Session, 'ask'>, booking: Booking): Promise<SaidOutcome | undefined> {
   const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
-  if (kinds.length === 0) return askLabels({ ask }, Object.values(labelledIds(booking)));
+  if (kinds.length === 0) return askLabels({ ask: session.ask }, Object.values(labelledIds(booking)));
   const ids: string[] = [];
   for (const kind of kinds) {
-    const id = await ask({
+    const id = await session.ask({
       kind: 'text',
       id: kind,
       message: `${ID_WORDS[kind]}, as the service gave it`,
@@ -82,12 +82,12 @@ async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<
 
 /** The shipments of the request name the labels: only of two it is asked which of them exist. */
 async function askLabels(
-  { ask }: Pick<Session, 'ask'>,
+  session: Pick<Session, 'ask'>,
   shipments: readonly string[],
 ): Promise<SaidOutcome | undefined> {
   const [created, domestic] = shipments;
   if (created === undefined || domestic === undefined) return { created };
-  const picked = await ask({
+  const picked = await session.ask({
     kind: 'choice',
     id: 'labels',
     message: 'Which of its labels exist?',

@@ -17,24 +17,24 @@ interface Paths {
 }
 
 const packagesForm =
-  ({ parent, package: fields, from, to, type }: Paths, shape: (parcel: Parcel) => unknown): MakeForm =>
+  (paths: Paths, shape: (parcel: Parcel) => unknown): MakeForm =>
   (session, { operation, layers }, start) => {
-    const packages = `${parent}packages`;
-    const postalCode = `${parent}postalCode`;
+    const packages = `${paths.parent}packages`;
+    const postalCode = `${paths.parent}postalCode`;
     return {
       schema: bodyOf(operation),
       fields: {
-        ...(type !== undefined && { [type]: { title: 'What is shipped', usual: 'package' } }),
-        ...under(`${packages}[]`, fields),
-        [from]: { usual: textAt(session.target().profile.sender, 'address.country.code') },
-        [to]: {},
+        ...(paths.type !== undefined && { [paths.type]: { title: 'What is shipped', usual: 'package' } }),
+        ...under(`${packages}[]`, paths.package),
+        [paths.from]: { usual: textAt(session.target().profile.sender, 'address.country.code') },
+        [paths.to]: {},
         [postalCode]: POSTAL_CODE,
       },
       groupNames: { [`${packages}[]`]: 'Package' },
       // Who gives packages or country in a flag or a file has left out what belongs to them. A draft has its packages from then on.
       alwaysAsk: [
-        ...(type !== undefined && getAt(start, packages) === undefined ? [type] : []),
-        ...(getAt(layers.full, to) === undefined ? [postalCode] : []),
+        ...(paths.type !== undefined && getAt(start, packages) === undefined ? [paths.type] : []),
+        ...(getAt(layers.full, paths.to) === undefined ? [postalCode] : []),
       ],
       customQuestions: { [`${packages}[]`]: savedPackageQuestion(session, shape) },
     };

@@ -157,9 +157,10 @@ async function isDone(
   parts: RequestParts,
   context: FormContext,
   draft: string,
-  { entered, decision }: { entered: Entered; decision: Exclude<FormDecision, 'swap'> },
+  outcome: { entered: Entered; decision: Exclude<FormDecision, 'swap'> },
   run: Run,
 ): Promise<boolean> {
+  const { entered, decision } = outcome;
   const { operation, dryRun, otherOptions } = parts;
   const { defaults, form } = context;
   const given = entered.body;
@@ -208,23 +209,24 @@ function refusalIn(error: unknown): Failure {
 }
 
 /** The service's `items.0.hsCode` is our `items[0].hsCode`. A refusal without fields is one of the whole request. */
-function refusedFields({ facts: { issues = [], body }, message }: Failure): Issue[] {
+function refusedFields(failure: Failure): Issue[] {
+  const { issues = [], body } = failure.facts;
   if (issues.length > 0)
     return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
   const words = serviceMessage(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-  return [{ path: '', message: words || message }];
+  return [{ path: '', message: words || failure.message }];
 }
 
 /** What is given. A party that `--set` changes in part comes whole, with the profile's part; totals follow what they are of. */
-function startBody({ given, full }: Layers): unknown {
-  const roles = PARTIES.filter(role => getAt(given, [role]) !== undefined);
-  const body: unknown = isRecord(given) ? given : {};
-  return withoutTotals(roles.reduce((whole, role) => setAt(whole, [role], getAt(full, [role])), body));
+function startBody(layers: Layers): unknown {
+  const roles = PARTIES.filter(role => getAt(layers.given, [role]) !== undefined);
+  const body: unknown = isRecord(layers.given) ? layers.given : {};
+  return withoutTotals(roles.reduce((whole, role) => setAt(whole, [role], getAt(layers.full, [role])), body));
 }
 
 /** Is the key asked for? Not if the command line gives it, nor for a subscription, which has its address. */
-const asksKey = ({ operation, otherOptions, dryRun }: RequestParts): boolean =>
-  operation.keySpace === 'shipment' && !dryRun && otherOptions.key === undefined;
+const asksKey = (parts: RequestParts): boolean =>
+  parts.operation.keySpace === 'shipment' && !parts.dryRun && parts.otherOptions.key === undefined;
 
 /** Throws `duplicate` for a key that is booked, `usage` for one that looks damaged. */
 async function refuseBooked(
@@ -243,7 +245,7 @@ async function refuseBooked(
 
 /** What is wrong with a key: it is none, or it is booked. An empty one is left out, unless a limit requires one. */
 const keyCheck =
-  (session: Session, operation: Operation, { newJournal }: BookingOptions): Check =>
+  (session: Session, operation: Operation, options: BookingOptions): Check =>
   async key => {
     if (key === '')
       return session.limits().requireKey
@@ -251,7 +253,7 @@ const keyCheck =
         : undefined;
     try {
       checkKey(key);
-      await refuseBooked(session, operation, key, newJournal);
+      await refuseBooked(session, operation, key, options.newJournal);
       return undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -275,13 +277,13 @@ function continuing(session: Session, parts: RequestParts, path: string, key: st
 }
 
 /** Replaces the draft in one step; beside it is kept how it is continued, and where it is to be booked. Throws any error. */
-function saveDraft({ host, target }: Session, path: string, body: unknown, command: string): void {
-  requiredStateFolder(host);
+function saveDraft(session: Session, path: string, body: unknown, command: string): void {
+  requiredStateFolder(session.host);
   // It holds addresses of people.
   makeFolder(dirname(path), 0o700);
-  const about = { command, place: targetWords(target()) } satisfies AboutDraft;
+  const about = { command, place: targetWords(session.target()) } satisfies AboutDraft;
   writeFileSync(besideDraft(path), JSON.stringify(about), { mode: 0o600 });
-  const file = openReplacement(path, path, host.process);
+  const file = openReplacement(path, path, session.host.process);
   try {
     file.write(`${JSON.stringify(body, undefined, 2)}\n`);
     file.publish();
@@ -296,7 +298,8 @@ interface AboutDraft {
 }
 
 /** Says how the draft of this command that was written last is continued. One for another place would be booked there. */
-async function noteNewestDraft({ host, printer, target }: Session, parts: RequestParts): Promise<void> {
+async function noteNewestDraft(session: Session, parts: RequestParts): Promise<void> {
+  const { host, printer, target } = session;
   const newest = isDraft(host, parts.file)
     ? undefined
     : newestDraft(host, parts.operation, targetWords(target()));
@@ -307,14 +310,14 @@ async function noteNewestDraft({ host, printer, target }: Session, parts: Reques
 /** `undefined` if there is none for that place, or it cannot be read. */
 function newestDraft(
   host: Host,
-  { command }: Operation,
+  operation: Operation,
   here: string,
 ): (AboutDraft & { at: number }) | undefined {
   const folder = draftFolder(host);
   if (folder === undefined) return undefined;
   try {
     return readdirSync(folder)
-      .filter(name => name.replace(/\d+/, '') === `${command}-.about`)
+      .filter(name => name.replace(/\d+/, '') === `${operation.command}-.about`)
       .map(name => join(folder, name))
       .map(path => ({ ...JSON.parse(readFileSync(path, 'utf8')), at: statSync(path).mtimeMs }))
       .filter(({ place }: AboutDraft) => place === here)
@@ -325,14 +328,10 @@ function newestDraft(
 }
 
 /** After a shipment the next command, if its label is not made yet. */
-async function noteLabel(
-  session: Session,
-  { operation, otherOptions }: RequestParts,
-  body: unknown,
-): Promise<void> {
-  const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
+async function noteLabel(session: Session, parts: RequestParts, body: unknown): Promise<void> {
+  const hasLabel = parts.otherOptions.label === true || getAt(body, ['label']) === true;
   const [booked] = await session.bookingLines.records();
-  if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
+  if (hasLabel || parts.operation.keySpace !== 'shipment' || booked === undefined) return;
   const { key, id } = booked;
   const name = key === null || key.startsWith('-') ? id : key;
   await session.printer.note(

@@ -8,8 +8,8 @@ import type { MakeForm } from './form.ts';
 
 const ALL = 'both';
 
-export const webhookForm: MakeForm = (session, { operation }) => ({
-  schema: bodyOf(operation),
+export const webhookForm: MakeForm = (session, parts) => ({
+  schema: bodyOf(parts.operation),
   fields: { url: {}, events: {}, retryPolicy: {} },
   groupNames: {},
   customQuestions: {

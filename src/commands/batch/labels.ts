@@ -14,35 +14,28 @@ import type { Session } from '../../session/session.ts';
 import { LABEL, madeAndSaved } from '../label/request.ts';
 
 /** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
-async function bodyOfRecord(
-  session: Session,
-  parts: RequestParts,
-  { key = '', body: { value } }: Order,
-): Promise<unknown> {
-  if (value !== null) return value;
-  const { ids } = await bookedShipments(session, key);
+async function bodyOfRecord(session: Session, parts: RequestParts, order: Order): Promise<unknown> {
+  if (order.body.value !== null) return order.body.value;
+  const { ids } = await bookedShipments(session, order.key ?? '');
   return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
 }
 
-function labelFacts(
-  body: unknown,
-  { labels, saved }: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>,
-): Facts {
+function labelFacts(body: unknown, made: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>): Facts {
   const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
-  return shipmentFacts(ids, labels, saved);
+  return shipmentFacts(ids, made.labels, made.saved);
 }
 
 export const labelJob = requestJob(LABEL, {
   requiresKey: false,
   ignoresOthers: true,
-  start: (parts, { international, domestic, ...options }) => ({
+  start: (parts, options) => ({
     hasFollowUp: () => wantsFiles(options),
-    async prepare(session, { key, value }) {
+    async prepare(session, record) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
-      const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
-      if (key !== undefined && ids.every(id => id === undefined))
+      const ids = LEGS.flatMap(leg => [options[leg], record.value[leg]]);
+      if (record.key !== undefined && ids.every(id => id === undefined))
         return { body: new Json(null), needsProposal: false, fingerprint: '' };
-      const { body } = await buildRequest(session, { ...parts, record: value });
+      const { body } = await buildRequest(session, { ...parts, record: record.value });
       return { body: new Json(body), needsProposal: false, fingerprint: fingerprint(body) };
     },
     async recorded(session, order) {

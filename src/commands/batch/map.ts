@@ -99,14 +99,14 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
 /** A file is told from a built-in map by a dot or a slash. */
 const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${file}`);
 
-const filledParts = ({ columns, transform, decimal }: InputMap) => ({
-  columns,
-  ...(Object.keys(transform).length > 0 && { transform }),
-  ...(decimal && { decimal }),
+const filledParts = (map: InputMap) => ({
+  columns: map.columns,
+  ...(Object.keys(map.transform).length > 0 && { transform: map.transform }),
+  ...(map.decimal && { decimal: map.decimal }),
 });
 
-function refusePresent({ host }: Session, file: string): void {
-  if (existsSync(absolutePath(file, host)))
+function refusePresent(session: Session, file: string): void {
+  if (existsSync(absolutePath(file, session.host)))
     throw new Failure('usage', `${file} exists already; name another file with --out. Nothing was written`);
 }
 
@@ -128,8 +128,8 @@ async function openMapping(session: Session, options: MapOptions, path: string):
 }
 
 /** The first value of a column. */
-const firstValue = ({ header, rows }: SampledInput, title: string): string =>
-  rows.map(row => row[header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
+const firstValue = (sample: SampledInput, title: string): string =>
+  sample.rows.map(row => row[sample.header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
 
 interface Proposal {
   file: string;
@@ -142,37 +142,33 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (
-  sample: SampledInput,
-  { map, asked }: GuessedMap,
-  hasPlaceholders: boolean,
-): View<Proposal> => ({
-  essential: ({ file }) => [file],
-  async table({ request, next }, look) {
-    const { shop } = map;
+const viewOf = (sample: SampledInput, guess: GuessedMap, hasPlaceholders: boolean): View<Proposal> => ({
+  essential: written => [written.file],
+  async table(written, look) {
+    const { shop } = guess.map;
     const meant = titlesOf(shop);
     const entryOf = <T>(part: Readonly<Record<string, T>>, title: string) =>
       Object.hasOwn(part, title) ? part[title] : undefined;
-    const pathOf = (header: string) => entryOf(map.columns, meant(header)) ?? map.others ?? '';
+    const pathOf = (header: string) => entryOf(guess.map.columns, meant(header)) ?? guess.map.others ?? '';
     const unmapped = sample.header.filter(
-      header => pathOf(header).startsWith('_') && !asked.includes(header),
+      header => pathOf(header).startsWith('_') && !guess.asked.includes(header),
     );
     const isDeciding = (header: string) =>
-      isReadByMap(meant(header), map) || shop?.decides?.includes(meant(header));
+      isReadByMap(meant(header), guess.map) || shop?.decides?.includes(meant(header));
     const deciding = unmapped.filter(isDeciding);
     const left = unmapped.filter(header => !isDeciding(header));
     const rows = sample.header.flatMap(header => {
-      const path = asked.includes(header) ? 'asked, see below' : pathOf(header);
+      const path = guess.asked.includes(header) ? 'asked, see below' : pathOf(header);
       if (path === '' || path.startsWith('_')) return [];
-      return [[header, path, entryOf(map.transform, meant(header)) ?? '', firstValue(sample, header)]];
+      return [[header, path, entryOf(guess.map.transform, meant(header)) ?? '', firstValue(sample, header)]];
     });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
       ...(deciding.length > 0 ? [safe(`Read for what is sent: ${deciding.join(', ')}`)] : []),
       ...(left.length > 0 ? [safe(`Left out: ${left.join(', ')}`)] : []),
-      ...(map.extends ? [] : [ALL_BOOKED]),
-      `${look.bold('The first order, as it would be booked')}\n${await orderPairs(request, look)}`,
-      `${safe(`Next: \`${next}\``)}${hasPlaceholders ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
+      ...(guess.map.extends ? [] : [ALL_BOOKED]),
+      `${look.bold('The first order, as it would be booked')}\n${await orderPairs(written.request, look)}`,
+      `${safe(`Next: \`${written.next}\``)}${hasPlaceholders ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });
@@ -196,8 +192,8 @@ const ALL_BOOKED =
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 /** `--type TYPE` */
-function flagWords({ flag }: FlaggedField): string {
-  const name = flagName(flag);
+function flagWords(field: FlaggedField): string {
+  const name = flagName(field.flag);
   return `${name} ${PLACEHOLDERS[name] ?? name.slice(2).toUpperCase()}`;
 }
 
@@ -246,7 +242,8 @@ async function firstOrder(mapping: Mapping, map: InputMap): Promise<FirstOrder> 
   throw new Failure('invalid_request', `${settings.name} has ${why}; nothing was written`);
 }
 
-async function orderOf({ session, parts }: Mapping, record: ParsedRecord): Promise<FirstOrder> {
+async function orderOf(mapping: Mapping, record: ParsedRecord): Promise<FirstOrder> {
+  const { session, parts } = mapping;
   const schema = bodyOf(parts.operation);
   const { key, value, options, issues, numbers } = record;
   const whole = await completed(schema, layer(parts.layers.full, value));
@@ -256,7 +253,7 @@ async function orderOf({ session, parts }: Mapping, record: ParsedRecord): Promi
   const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
     ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
   );
-  const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
+  const isOfShop = (issue: Issue) => fieldAt(schema, (parsePath(issue.path) ?? []).slice(0, 1))?.isOfShop;
   const own = found.filter(issue => !isOfShop(issue));
   const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
   return {

@@ -7,8 +7,8 @@ import { RATES } from '../rates.ts';
 export const quoteJob = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
-    async perform(session, { body, key }) {
-      const result = await quoted(session, options, body.value, key);
+    async perform(session, order) {
+      const result = await quoted(session, options, order.body.value, order.key);
       const [only, other] = proposalsIn(result);
       // Among several, the one that would be booked is not known.
       const isClear = only && other === undefined && isBookable(only);
@@ -20,8 +20,8 @@ export const quoteJob = requestJob(QUOTE, {
 export const ratesJob = requestJob(RATES, {
   requiresKey: false,
   start: () => ({
-    perform: async ({ service }, { body, key }) => ({
-      result: await service.read(RATES.operation, { body: body.value, key }),
+    perform: async (session, order) => ({
+      result: await session.service.read(RATES.operation, { body: order.body.value, key: order.key }),
       facts: NO_FACTS,
     }),
   }),

@@ -49,13 +49,15 @@ export const shipJob = requestJob(SHIP, {
           ...finished,
         };
       },
-      async recorded({ desk, globals }, _order, booking) {
+      async recorded(run, _order, booking) {
         if (booking?.state !== 'created') return undefined;
         // It gets no label before its price is accepted.
-        const label = needsAcceptance(booking) ? { labels: {} } : desk && (await labelBefore(booking, desk));
+        const label = needsAcceptance(booking)
+          ? { labels: {} }
+          : run.desk && (await labelBefore(booking, run.desk));
         if (label === undefined) return undefined;
         const { labels, failure } = label;
-        const known = recordedResult(booking, targetFlags({ globals }), labels);
+        const known = recordedResult(booking, targetFlags({ globals: run.globals }), labels);
         return failure ? { ...known, failure, isUnlabelled: true } : known;
       },
       async estimate(session, order) {

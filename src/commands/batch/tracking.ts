@@ -25,9 +25,10 @@ export const trackJob: Job<{ domestic?: boolean }> = {
   requiresKey: false,
   ignoresOthers: true,
   flags: { domestic: flag('--domestic', 'they are domestic shipments') },
-  start: async (_, { domestic: allDomestic = false }) => ({
+  start: async (_, options) => ({
     hasFollowUp: () => false,
-    async prepare(_, { key, value }) {
+    async prepare(_, record) {
+      const { key, value } = record;
       const issues = validate({ body: TRACKED, rules: [] }, value, LENIENT);
       if (issues.length > 0)
         throw new Failure('invalid_request', 'track: the record is not valid', { issues });
@@ -37,11 +38,15 @@ export const trackJob: Job<{ domestic?: boolean }> = {
           issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
         });
       if (id !== undefined) refuseNoId({ id, leg: 'international', booking: undefined });
-      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
+      const domestic = (value.domestic === undefined ? options.domestic : value.domestic) === true;
       return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
     },
-    orderOf: ({ key, body, fingerprint }) => ({ operation: OPERATIONS.getShipment, key, body, fingerprint }),
-    async perform(session, { key, body: { value: body } }) {
+    orderOf({ key, body, fingerprint }) {
+      return { operation: OPERATIONS.getShipment, key, body, fingerprint };
+    },
+    async perform(session, order) {
+      const { key } = order;
+      const body = order.body.value;
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];
       // The id is left out if the key names it.

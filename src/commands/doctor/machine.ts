@@ -27,7 +27,8 @@ const NODE_ENDS: Readonly<Record<number, string>> = {
   26: '2029-04-30',
 };
 
-export function nodeFindings({ runtime, platform, now }: Host): Finding[] {
+export function nodeFindings(host: Host): Finding[] {
+  const { runtime, platform, now } = host;
   const version = runtime.node;
   const end = NODE_ENDS[Number.parseInt(version, 10)];
   const support =
@@ -52,7 +53,8 @@ export function configFindings(host: Host, profile: Profile): Finding[] {
 }
 
 /** The folder of the journal; of a shared one nothing need be written there. Throws `storage`, `usage` if no journal can be there. */
-export function stateFindings({ host, unread, sharesJournal, target }: Session): Finding[] {
+export function stateFindings(session: Session): Finding[] {
+  const { host, unread, sharesJournal, target } = session;
   const isShared = unread === undefined && isSharedBy(sharesJournal);
   const folder = isShared ? stateFolder(host) : requiredStateFolder(host);
   if (folder === undefined) return [];
@@ -80,14 +82,14 @@ export function labelFindings(host: Host): Finding[] {
 }
 
 /** That other users may write there is a warning: they could put a config or a journal of theirs in its place. */
-function folderFinding(check: Check, folder: string, { user }: Host): Finding {
+function folderFinding(check: Check, folder: string, host: Host): Finding {
   const { variable } = check === 'config' ? SETTINGS.configFolder : SETTINGS.stateFolder;
   const fault = folderFault(folder, variable);
   if (fault) return finding(check, 'info', fault);
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return finding(check, 'ok', { kind: 'folder-not-made', folder });
   // Windows has no modes.
-  const mode = user === undefined ? undefined : (stat.mode & 0o777).toString(8).padStart(4, '0');
+  const mode = host.user === undefined ? undefined : (stat.mode & 0o777).toString(8).padStart(4, '0');
   const open = { kind: 'folder-open-to-others', folder, mode } as const;
   if (mode !== undefined && stat.mode & 0o022) return finding(check, 'warning', { ...open, access: 'write' });
   if (mode !== undefined && stat.mode & 0o044) return finding(check, 'info', { ...open, access: 'read' });
@@ -119,7 +121,8 @@ export function printerFindings(target: Target, host: Host): Finding[] {
 }
 
 /** Where the system finds a program. */
-function programPath(program: string, { env, platform, cwd = '/' }: Host): string | undefined {
+function programPath(program: string, host: Host): string | undefined {
+  const { env, platform, cwd = '/' } = host;
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD').split(';')] : [''];
   const isPath = program !== basename(program);
   const folders = isPath ? [isAbsolute(program) ? '' : cwd] : (env.PATH ?? '').split(delimiter);
@@ -151,11 +154,13 @@ const COMPLETIONS: Readonly<Record<string, readonly string[]>> = {
   fish: ['.config/fish/completions/waybill.fish', '/usr/share/fish/vendor_completions.d/waybill.fish'],
 };
 
-export function completionFindings({ env, home }: Host): Finding[] {
-  const shell = basename(env.SHELL ?? '');
+export function completionFindings(host: Host): Finding[] {
+  const shell = basename(host.env.SHELL ?? '');
   const names = Object.hasOwn(COMPLETIONS, shell) ? COMPLETIONS[shell] : undefined;
   if (names === undefined) return [finding('completion', 'info', { kind: 'shell-without-completion' })];
-  const paths = names.flatMap(name => (isAbsolute(name) ? name : home === undefined ? [] : join(home, name)));
+  const paths = names.flatMap(name =>
+    isAbsolute(name) ? name : host.home === undefined ? [] : join(host.home, name),
+  );
   const file = paths.find(path => textIn(path).includes('waybill'));
   return [
     file === undefined

@@ -131,11 +131,11 @@ async function noServiceThere(session: Session, exchange: Exchange): Promise<Fai
 }
 
 /** The kind of credential that is sent, without its secret. */
-function credentialOf({ target, host }: Session): string {
-  const { credentials } = target();
+function credentialOf(session: Session): string {
+  const { credentials } = session.target();
   return credentials === undefined
     ? 'a client certificate'
-    : describeCredentials(credentials.stored, host.cwd);
+    : describeCredentials(credentials.stored, session.host.cwd);
 }
 
 /** An answer may take so long, and a header has whole seconds. */

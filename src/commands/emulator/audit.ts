@@ -42,11 +42,8 @@ export async function openAudit(session: Session, path: string, data: string | u
 }
 
 /** Why the verdict is against the client. */
-function failureOfClient(
-  { booked, repeated, labels }: AuditReport,
-  ended: number,
-  isStrict: boolean,
-): Failure | undefined {
+function failureOfClient(report: AuditReport, ended: number, isStrict: boolean): Failure | undefined {
+  const { booked, repeated, labels } = report;
   if (repeated.length > 0)
     return new Failure('partial', { kind: 'audit-repeated', repeated: repeated.length, ended });
   if (isStrict && booked.length + labels.length > 0)
@@ -62,12 +59,12 @@ async function refuseOtherReport(path: string, host: Host): Promise<void> {
     throw new Failure('usage', { kind: 'audit-is-other-file', path });
 }
 
-const countsOf = ({ report, stories }: Verdict) => ({
-  orders: stories.filter(({ kind, booked }) => kind === 'order' && booked > 0).length,
-  labels: stories.reduce((sum, { labelled }) => sum + labelled, 0),
-  bookedTwice: report.booked.length,
-  labelledTwice: report.labels.length,
-  repeated: report.repeated.length,
+const countsOf = (verdict: Verdict) => ({
+  orders: verdict.stories.filter(({ kind, booked }) => kind === 'order' && booked > 0).length,
+  labels: verdict.stories.reduce((sum, { labelled }) => sum + labelled, 0),
+  bookedTwice: verdict.report.booked.length,
+  labelledTwice: verdict.report.labels.length,
+  repeated: verdict.report.repeated.length,
 });
 
 // The page
@@ -76,8 +73,8 @@ const MOST_STORIES = 20;
 const MOST_REQUESTS = 10;
 
 /** The story of each order that is not clean. */
-function auditPage({ stories }: Verdict): string[] {
-  const unclean = stories.filter(
+function auditPage(verdict: Verdict): string[] {
+  const unclean = verdict.stories.filter(
     ({ kind, booked, isLabelledTwice, attempts }) =>
       (kind === 'order' && booked > 1) ||
       isLabelledTwice ||
@@ -98,13 +95,15 @@ const storyLines = (story: Story): string[] => [
   ...moreLine(story.attempts.length - MOST_REQUESTS, 'request').map(line => `  ${line}`),
 ];
 
-function storyName({ kind, receiver, name }: Story): string {
+function storyName(story: Story): string {
+  const { kind, receiver, name } = story;
   if (kind !== 'order') return kind === 'label' ? `shipment ${name}` : name;
   const { name: person = null, city = null, country = null } = receiver ?? {};
   return nameAndPlace(person, [city, country].filter(Boolean).join(', ')) || 'an order without a receiver';
 }
 
-function storyCounts({ kind, booked, labelled }: Story): string {
+function storyCounts(story: Story): string {
+  const { kind, booked, labelled } = story;
   const labels = numbered(labelled, 'label');
   switch (kind) {
     case 'order':

@@ -16,15 +16,15 @@ export const command = declare({
   exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
   operands: [SETTLED.refs],
   flags: { reason: flag('--reason <text>', 'why; it is kept in the record') },
-  run: (session, { reason }, refs) =>
+  run: (session, options, refs) =>
     settleAlike(session, refs, {
       command: 'accept',
       kind: 'accepted',
-      reason,
+      reason: options.reason,
       isSaid: booking => isMade(booking) && isAccepted(booking),
-      sentence: ({ id }, before) =>
+      sentence: (booking, before) =>
         before
-          ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
-          : `The price of booking ${id} is accepted.`,
+          ? `The price of booking ${booking.id} was accepted before, by ${safe(before.by)} at ${before.at}.`
+          : `The price of booking ${booking.id} is accepted.`,
     }),
 });

@@ -28,38 +28,38 @@ export const command = declare({
     }),
     reopen: flag('--reopen', 'it was not cancelled: take that back'),
   },
-  async run(session, { reason, reopen }, refs) {
+  async run(session, options, refs) {
     const command = 'cancelled';
-    if (reopen)
+    if (options.reopen)
       return settleAlike(session, refs, {
         command,
         kind: 'reopened',
-        reason,
+        reason: options.reason,
         isSaid: () => false,
         check: refuseOpen,
-        sentence: ({ id, state }) => `Booking ${id} is ${state} again.`,
+        sentence: booking => `Booking ${booking.id} is ${booking.state} again.`,
       });
-    if (reason === undefined)
+    if (options.reason === undefined)
       throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
     return settleAlike(session, refs, {
       command,
       kind: 'cancelled',
-      reason,
+      reason: options.reason,
       isSaid: booking => cancellationOf(booking) !== undefined,
       note: 'this is recorded, and nobody was told of it: the provider of the service was not asked',
-      sentence: ({ id, key }, before) =>
+      sentence: (booking, before) =>
         before
-          ? `Booking ${id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`
-          : `Booking ${id} is cancelled${key === null ? '' : `; its key ${safe(key)} stays taken`}.`,
+          ? `Booking ${booking.id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`
+          : `Booking ${booking.id} is cancelled${booking.key === null ? '' : `; its key ${safe(booking.key)} stays taken`}.`,
     });
   },
 });
 
 /** The journal would take back how an unknown booking was resolved as well, which is another command. Throws `usage`. */
-function refuseOpen({ id, state }: Booking): void {
-  if (state === 'cancelled') return;
+function refuseOpen(booking: Booking): void {
+  if (booking.state === 'cancelled') return;
   throw new Failure(
     'usage',
-    `booking ${id} is ${state}, so there is no cancellation to take back. Nothing was changed`,
+    `booking ${booking.id} is ${booking.state}, so there is no cancellation to take back. Nothing was changed`,
   );
 }

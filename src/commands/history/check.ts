@@ -70,16 +70,14 @@ async function checkJournal(session: Session, options: CheckOptions): Promise<vo
   const journal = await openedAsSaid(session, options);
   const result = journal ? await resultOf(session, journal) : await nothingThere(session);
   await printer.result(result, {
-    essential: ({ bookings }) => [bookings],
+    essential: check => [check.bookings],
     table: shown => checkWords(shown, host.now()),
   });
   if (globals.strict && result.waiting.length > 0) throw waitingFailure(session, result);
 }
 
-async function openedAsSaid(
-  session: Session,
-  { newJournal, restored, reason }: CheckOptions,
-): Promise<Journal | undefined> {
+async function openedAsSaid(session: Session, options: CheckOptions): Promise<Journal | undefined> {
+  const { newJournal, restored, reason } = options;
   if (restored || newJournal)
     refuseReserved(session.limits(), 'resolve', `history check ${restored ? '--restored' : '--new-journal'}`);
   if (restored && reason !== undefined)
@@ -175,11 +173,11 @@ function waitingWords(waiting: HistoryCheck['waiting']): string {
   return counts.flatMap(([kind, count]) => (count > 0 ? `${count} ${WHY[kind]}` : [])).join(', ');
 }
 
-function waitingFailure(session: Session, { waiting }: HistoryCheck): Failure {
-  const show = showCommand(waiting[0]?.id ?? '', targetFlags(session));
+function waitingFailure(session: Session, check: HistoryCheck): Failure {
+  const show = showCommand(check.waiting[0]?.id ?? '', targetFlags(session));
   return new Failure(
     'partial',
-    `history check: the journal can be used, and bookings wait for a person: ${waitingWords(waiting)}. \`${commandText(show)}\` says what to do with the first one`,
+    `history check: the journal can be used, and bookings wait for a person: ${waitingWords(check.waiting)}. \`${commandText(show)}\` says what to do with the first one`,
     { retry: 'after-change', next: [show] },
   );
 }

@@ -208,11 +208,9 @@ async function countResult(
 }
 
 /** Is the booking here that of the line, and does the line say nothing more? */
-async function isSameBooking(
-  journal: Journal,
-  { booking: { id, ids, key, operation, state }, labels, there }: BookingToImport,
-  by: string,
-): Promise<boolean> {
+async function isSameBooking(journal: Journal, record: BookingToImport, by: string): Promise<boolean> {
+  const { booking, labels, there } = record;
+  const { id, ids, key, operation, state } = booking;
   const here = await journal.byId(by);
   const isImported = by === id;
   const isItself = by === there || isImported;
@@ -361,7 +359,7 @@ async function openResults(
 
   async function* pages(
     reading: Pick<ImportContext, 'at' | 'done'>,
-    { unclear, unpriced }: Pick<Summary, 'unclear' | 'unpriced'> = { unclear: [], unpriced: [] },
+    summary: Pick<Summary, 'unclear' | 'unpriced'> = { unclear: [], unpriced: [] },
     content?: Hash,
   ): AsyncGenerator<LineBooking[]> {
     let page: LineBooking[] = [];
@@ -371,8 +369,8 @@ async function openResults(
       if (rest < 0) break;
       if (value && isComplete && !mayBeBooked(value)) continue;
       const bookings = value && isComplete ? bookingsOf(key, value, { ...context, ...reading }) : [];
-      if (bookings.length === 0) unclear.push(line);
-      else if (value && hasUnclearPrice(value)) unpriced.push(line);
+      if (bookings.length === 0) summary.unclear.push(line);
+      else if (value && hasUnclearPrice(value)) summary.unpriced.push(line);
       page.push(...bookings);
       if (page.length < PAGE) continue;
       yield page;
@@ -393,10 +391,10 @@ const grown = (path: string): Failure =>
   );
 
 /** Throws `usage`: what is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep. */
-function requireFile({ host }: Session, path: string): void {
+function requireFile(session: Session, path: string): void {
   try {
     // To open a pipe would wait for its writer.
-    if (!statSync(absolutePath(path, host)).isFile()) throw new Error('it is not a plain file');
+    if (!statSync(absolutePath(path, session.host)).isFile()) throw new Error('it is not a plain file');
   } catch (error) {
     throw new Failure('usage', `${path} cannot be read: ${unreadableBecause(error)}; nothing was imported`);
   }

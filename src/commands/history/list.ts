@@ -141,7 +141,8 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
 }
 
 /** That a list is empty, and what was asked for: a filter that was forgotten must not read as a lost booking. */
-function noneWords({ globals, host, target }: Session, options: ListOptions): string {
+function noneWords(session: Session, options: ListOptions): string {
+  const { globals, host, target } = session;
   const { state, since, until, key, operation, search, country, carrier } = options;
   const now = host.now();
   const asked = [

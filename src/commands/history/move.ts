@@ -67,7 +67,7 @@ async function moveJournal(session: Session, options: MoveOptions, address: stri
       `history move: there is no journal at ${home.name()}, and nothing to move`,
     );
   const lost: Issue[] = [];
-  const onLost = ({ message }: Failure) => void lost.push({ path: '', message });
+  const onLost = (failure: Failure) => void lost.push({ path: '', message: failure.message });
   const source = await home.open({
     evenMoved: true,
     toRead: options.dryRun === true,
@@ -91,9 +91,10 @@ interface Source {
 async function moveFrom(
   session: Session,
   options: MoveOptions,
-  { source, file, lost }: Source,
+  from: Source,
   shared: SharedJournal,
 ): Promise<void> {
+  const { source, file, lost } = from;
   const { host, printer, globals, interactive } = session;
   const home = journalHome(host, session.target, printer, () => shared);
   const inTarget = targetUser(session, home, options);
@@ -139,9 +140,11 @@ async function moveFrom(
 
 /** Gives what opens the shared journal for a piece of work, and closes it. */
 const targetUser =
-  ({ host, target, printer }: Session, home: JournalHome, { newJournal = false }: MoveOptions) =>
+  (session: Session, home: JournalHome, options: MoveOptions) =>
   async <T>(opening: Opening, work: (target: Database) => Promise<T>): Promise<T> => {
-    const mustExist = newJournal ? undefined : reasonToExist(host, target());
+    const { host, printer } = session;
+    const { newJournal = false } = options;
+    const mustExist = newJournal ? undefined : reasonToExist(host, session.target());
     const asked = { asNew: newJournal, mustExist, ...doubtOptions(host, printer), ...opening };
     const database = await home.open(asked);
     return work(database).finally(() => database.close());
@@ -157,13 +160,13 @@ const bookedTwice = (issues: readonly Issue[]): Failure =>
     },
   );
 
-async function showMove({ printer }: Session, move: HistoryMove & MoveLook, verb: string): Promise<void> {
-  await printer.result<HistoryMove>(move, {
-    essential: ({ moved }) => [moved],
-    table: ({ from, to, bookings, there, places }) =>
+async function showMove(session: Session, move: HistoryMove & MoveLook, verb: string): Promise<void> {
+  await session.printer.result<HistoryMove>(move, {
+    essential: shown => [shown.moved],
+    table: shown =>
       [
-        `${numbered(bookings, 'booking')} of ${from} ${verb} into ${to}, which has ${there === bookings ? 'all' : there} of them.`,
-        ...places.map(
+        `${numbered(shown.bookings, 'booking')} of ${shown.from} ${verb} into ${shown.to}, which has ${shown.there === shown.bookings ? 'all' : shown.there} of them.`,
+        ...shown.places.map(
           place => `  ${place.address}${place.account && ` (account ${place.account})`}: ${place.bookings}`,
         ),
       ]

@@ -67,10 +67,10 @@ export async function journalToSettle(session: Session): Promise<Journal> {
 }
 
 /** Who says it, why, and from which run. */
-export const whoSettles = ({ actor, run }: Session, reason: string | undefined) => ({
-  by: actor,
+export const whoSettles = (session: Session, reason: string | undefined) => ({
+  by: session.actor,
   reason: reason ?? null,
-  run,
+  run: session.run,
 });
 
 /** Records all of them, and gives the bookings as they are then, by their ids. Throws `usage`: then nothing was changed. */
@@ -91,12 +91,12 @@ export async function recordSettlements(
 
 /** JSON has one alone as an object. */
 export async function showSettled(
-  { printer }: Session,
+  session: Session,
   bookings: readonly Booking[],
   sentence: (row: HistoryRow, booking: Booking) => string,
 ): Promise<void> {
   const rows = bookings.map(historyRow);
-  await printer.result<unknown>(rows.length === 1 ? rows[0] : rows, {
+  await session.printer.result<unknown>(rows.length === 1 ? rows[0] : rows, {
     essential: () => rows.map(({ id }) => id),
     table: () => bookings.map(booking => sentence(historyRow(booking), booking)).join('\n'),
   });

@@ -51,9 +51,10 @@ Then the files of a local journal are written anew, so that no byte of it is lef
 
 async function prune(
   session: Session,
-  { olderThan }: OptionsOf<typeof FLAGS>,
+  options: OptionsOf<typeof FLAGS>,
   refs: readonly string[],
 ): Promise<void> {
+  const { olderThan } = options;
   if (refs.length > 0 === (olderThan !== undefined))
     throw new Failure(
       'usage',
@@ -82,10 +83,10 @@ async function prune(
 }
 
 /** Files are not looked for: most of them are elsewhere, on other machines or on paper. */
-async function noteFilesLeft({ host, printer }: Session): Promise<void> {
-  const folder = labelFolder(host);
+async function noteFilesLeft(session: Session): Promise<void> {
+  const folder = labelFolder(session.host);
   const ours = folder === undefined ? '' : `in ${folder}, and `;
-  await printer.note(
+  await session.printer.note(
     `addresses may still be in saved labels and papers (${ours}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
   );
 }

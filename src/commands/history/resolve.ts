@@ -133,7 +133,8 @@ async function resolveBookings(
   );
 }
 
-function outcomeWords({ reopen, sameAs, created }: Said): string {
+function outcomeWords(said: Said): string {
+  const { reopen, sameAs, created } = said;
   if (reopen) return 'unknown again';
   if (sameAs) return `one shipment with booking ${sameAs.id}`;
   return created === undefined
@@ -156,8 +157,8 @@ function checkOptions(session: Session, options: ResolveOptions, refs: readonly 
   if (notCreated) requireReason(session, reason);
 }
 
-const isSaid = ({ created, sameAs, notCreated, reopen }: ResolveOptions): boolean =>
-  [created, sameAs, notCreated, reopen].some(Boolean);
+const isSaid = (options: ResolveOptions): boolean =>
+  [options.created, options.sameAs, options.notCreated, options.reopen].some(Boolean);
 
 /** What a person says of the only booking. Throws `usage` where nobody is asked, `outcome_unknown` if it is not known yet. */
 async function outcomeAsked(
@@ -188,11 +189,12 @@ async function outcomeAsked(
 
 function resolvedWords(
   session: Session,
-  { id, key, state, shipmentIds, exitCode }: HistoryRow,
+  row: HistoryRow,
   booking: Booking,
   keyHolder: Booking | undefined,
   owner: Booking | undefined,
 ): string {
+  const { id, key, state, shipmentIds, exitCode } = row;
   if (state !== 'created') return `Booking ${id} is resolved: it was not created${keyWords(key, keyHolder)}.`;
   const unlabelled = unlabelledBy(booking);
   const made =
@@ -256,8 +258,12 @@ function resolutionFor(session: Session, booking: Booking, said: Said): Resoluti
 }
 
 /** Shipments that may be labelled again then. Those of another order are that one's. */
-const labelsFreedBy = ({ booking, settlement }: Resolution): string[] =>
-  settlement.kind === 'confirmed' && settlement.sameAs === undefined ? unlabelledBy(booking, settlement) : [];
+function labelsFreedBy(resolution: Resolution): string[] {
+  const { booking, settlement } = resolution;
+  return settlement.kind === 'confirmed' && settlement.sameAs === undefined
+    ? unlabelledBy(booking, settlement)
+    : [];
+}
 
 /** Throws `usage`. */
 function requireReason(session: Session, reason: string | undefined, what = 'not created'): void {
@@ -271,23 +277,24 @@ function requireReason(session: Session, reason: string | undefined, what = 'not
 /** Puts into the settlement what the service tells of what is said to be created. Throws as `readAs` does. */
 async function compareWithService(
   session: Session,
-  { booking, settlement }: Resolution,
+  resolution: Resolution,
   seen: (body: unknown) => Promise<void>,
 ): Promise<void> {
+  const { booking, settlement } = resolution;
   // The order of which it is the same shipment has what the service tells.
   if (settlement.kind !== 'confirmed' || settlement.sameAs !== undefined) return;
   Object.assign(settlement, await readAs(session, booking, settlement.ids, seen));
 }
 
 /** On stderr, so that people see it before they confirm. */
-async function showShipment({ printer, host }: Session, body: unknown): Promise<void> {
-  if (printer.json) return printer.note(JSON.stringify(body));
-  const [first = '', ...rest] = (await trackTable(body, PLAIN, host.now())).split('\n');
-  await printer.note(first, rest);
+async function showShipment(session: Session, body: unknown): Promise<void> {
+  if (session.printer.json) return session.printer.note(JSON.stringify(body));
+  const [first = '', ...rest] = (await trackTable(body, PLAIN, session.host.now())).split('\n');
+  await session.printer.note(first, rest);
 }
 
 /** Is a person asked before it is recorded? */
-const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
+const isAsked = (session: Session): boolean => session.interactive && !session.globals.yes;
 
 /** Asks with the names of the bookings; of those that may be booked again a person hears when they were sent. Throws `interrupted`. */
 async function confirmResolutions(

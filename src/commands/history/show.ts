@@ -54,7 +54,8 @@ export const command = declare({
   },
   operands: [operand('<ref>', 'its key, a shipment id, a tracking number, or its id in the journal')],
   flags: { showSecret: flag('--show-secret', 'secret and token of a subscription too') },
-  async run(session, { showSecret = false }, ref) {
+  async run(session, options, ref) {
+    const { showSecret = false } = options;
     const journal = await session.openJournal('look');
     const booking = await findOrSuggest(session, ref, ['history', 'show']);
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
@@ -184,7 +185,8 @@ const packagesWords = (request: unknown): string =>
     .flatMap(parcel => specOf(parcel) ?? [])
     .join(', ');
 
-function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now: number): Pair[] {
+function events(order: BookedOrder, now: number): Pair[] {
+  const { booking, labels, printed = {}, lists = [] } = order;
   const { at, state, keyHolder } = booking;
   const later: { at: number; words: string }[] = [
     ...booking.facts.map(fact => ({ at: fact.at, words: factWords(fact) })),
@@ -264,7 +266,8 @@ function settlementWords(settlement: Settlement): string {
 }
 
 /** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
-function bookerWords({ holder, run, actor }: Booking): string {
+function bookerWords(booking: Booking): string {
+  const { holder, run, actor } = booking;
   const { user, host, process, version } = holder;
   const machine = [user, 'on', host, `(process ${process})`].filter(Boolean).join(' ');
   return [
@@ -278,8 +281,8 @@ function bookerWords({ holder, run, actor }: Booking): string {
 }
 
 /** What the page tells of a shipment is all that is worth to know of its answer. */
-const showsAnswer = ({ state, operation }: Booking): boolean =>
-  operation === 'webhook-create' || !['created', 'cancelled'].includes(state);
+const showsAnswer = (booking: Booking): boolean =>
+  booking.operation === 'webhook-create' || !['created', 'cancelled'].includes(booking.state);
 
 const answerText = (answer: unknown): string =>
   isRecord(answer) ? safeJson(answer, 2) : safe(String(answer));

@@ -27,18 +27,21 @@ export const LABEL: RequestCommand<LabelOptions> = {
   operation: OPERATIONS.createLabels,
   oneOf: 'a shipment, --international, --domestic or --key',
   flags: LABEL_FLAGS,
-  async fromOptions(session, { key, ref }) {
-    if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
-    return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
+  async fromOptions(session, options) {
+    if (options.ref !== undefined) return labelBody((await knownShipments(session, options.ref)).ids);
+    if (options.key !== undefined) return labelBody((await bookedShipments(session, options.key)).ids);
+    return undefined;
   },
 };
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
 export async function madeAndSaved(
-  { key, body: { value: body }, allowDuplicate, record }: Order,
+  order: Order,
   files: LabelOutput | undefined,
   desk: Desk,
 ): Promise<MadeLabels & SavedLabels> {
+  const { key, allowDuplicate, record } = order;
+  const body = order.body.value;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
   const made = await makeLabels(request, desk);

@@ -65,8 +65,9 @@ export async function labelNamed(
   session: Session,
   options: Options,
   named: readonly (Named | Failed)[],
-  { saysEarlier = false, onlyUnprinted = false }: { saysEarlier?: boolean; onlyUnprinted?: boolean } = {},
+  asked: { saysEarlier?: boolean; onlyUnprinted?: boolean } = {},
 ): Promise<void> {
+  const { saysEarlier = false, onlyUnprinted = false } = asked;
   if (options.dryRun) return showRequests(session, await ordered(session, options, named));
   const prepared = prepareFiles(session, options);
   const files = prepared && { ...prepared, onlyUnprinted };
@@ -174,14 +175,10 @@ const failedLabel = (name: string, failure: Failure): Failed => ({
   pages: { name, files: [], failed: true },
 });
 
-async function labelOrder(
-  { name, order }: Ordered,
-  files: LabelOutput | undefined,
-  desk: Desk,
-): Promise<Labelled> {
-  const made = await madeAndSaved(order, files, desk);
+async function labelOrder(ordered: Ordered, files: LabelOutput | undefined, desk: Desk): Promise<Labelled> {
+  const made = await madeAndSaved(ordered.order, files, desk);
   return {
-    name,
+    name: ordered.name,
     pages: made.pages,
     made,
     failure: await finishOne(operation, files, made, desk),
@@ -228,21 +225,18 @@ async function showRequests(session: Session, named: readonly (Ordered | Failed)
   throwUnfinished(unlabelled, named.length, 0);
 }
 
-const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });
+const errorJson = (failed: Failed): object => ({ id: failed.name, ...failureJson(failed.failure) });
 
-async function showLabels(
-  { printer, bookingLines }: Session,
-  labelled: readonly (Labelled | Failed)[],
-): Promise<void> {
+async function showLabels(session: Session, labelled: readonly (Labelled | Failed)[]): Promise<void> {
   const made = labelled.flatMap(one => ('made' in one ? { ...one.made, name: one.name } : []));
   // A table of nothing but errors would repeat stderr.
-  if (made.length === 0 && !printer.json) return;
+  if (made.length === 0 && !session.printer.json) return;
   const bodies = labelled.map(one => ('made' in one ? one.made.body : errorJson(one)));
-  await printer.result(bodies, {
+  await session.printer.result(bodies, {
     ...severalLabelsView(made),
     async record() {
       const records = labelled.map(one =>
-        'made' in one ? bookingLines.records(Object.values(one.made.bookings)) : [errorJson(one)],
+        'made' in one ? session.bookingLines.records(Object.values(one.made.bookings)) : [errorJson(one)],
       );
       return (await Promise.all(records)).flat();
     },
@@ -250,22 +244,23 @@ async function showLabels(
 }
 
 /** A name that nobody knows stays unknown, and of a label that was printed the same command prints no paper. */
-function retryOf({ facts, code }: Failure) {
-  const retry = facts.retry ?? FAILURES[code].retry;
-  return retry === 'after-change' || facts.retry === 'never' ? retry : 'same';
+function retryOf(failure: Failure) {
+  const retry = failure.facts.retry ?? FAILURES[failure.code].retry;
+  return retry === 'after-change' || failure.facts.retry === 'never' ? retry : 'same';
 }
 
 /** What orders lack that have a label. */
-const lackOf = ({ failure, problems }: Labelled['made']): LabelLack =>
-  failure ? 'another-label' : problems.length > 0 ? 'file' : 'print';
+const lackOf = (made: Labelled['made']): LabelLack =>
+  made.failure ? 'another-label' : made.problems.length > 0 ? 'file' : 'print';
 
 /** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
 export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
   count: number,
   notStarted: number,
-  { unfinished = [], stop }: { unfinished?: readonly LabelProblem[]; stop?: Failure | undefined } = {},
+  run: { unfinished?: readonly LabelProblem[]; stop?: Failure | undefined } = {},
 ): void {
+  const { unfinished = [], stop } = run;
   const issues = labelled.flatMap(({ name, failure }) =>
     failure ? { path: name, message: failure.message } : [],
   );

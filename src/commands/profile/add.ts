@@ -77,10 +77,11 @@ async function addProfile(session: Session, options: AddOptions, name?: string):
 
 /** The profile that file and flags give, without credentials. Throws `usage`. */
 async function withoutCredentials(
-  { config, host }: Session,
+  session: Session,
   options: AddOptions,
   name: string | undefined,
 ): Promise<Draft> {
+  const { config, host } = session;
   if (name !== undefined) {
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
@@ -90,7 +91,8 @@ async function withoutCredentials(
 }
 
 /** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
-function complete({ name, profile }: Draft): NamedProfile {
+function complete(draft: Draft): NamedProfile {
+  const { name, profile } = draft;
   refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, { change: 'input' });
   if (name !== undefined && hasAddress(profile)) return { name, profile };
   const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
@@ -100,8 +102,8 @@ function complete({ name, profile }: Draft): NamedProfile {
   );
 }
 
-const hasAddress = ({ baseUrl, sandboxBaseUrl }: Profile): boolean =>
-  baseUrl !== undefined || sandboxBaseUrl !== undefined;
+const hasAddress = (profile: Profile): boolean =>
+  profile.baseUrl !== undefined || profile.sandboxBaseUrl !== undefined;
 
 /** What a person is asked for. */
 type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
@@ -109,10 +111,10 @@ type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
 const ADDRESSES: readonly Part[] = ['baseUrl', 'sandboxBaseUrl'];
 
 /** In the order in which they are asked for. */
-const missingParts = ({ name, profile }: Draft): Part[] => [
-  ...(name === undefined ? (['name'] as const) : []),
-  ...(hasAddress(profile) ? [] : ADDRESSES),
-  ...(profile.credentials === undefined ? (['token'] as const) : []),
+const missingParts = (draft: Draft): Part[] => [
+  ...(draft.name === undefined ? (['name'] as const) : []),
+  ...(hasAddress(draft.profile) ? [] : ADDRESSES),
+  ...(draft.profile.credentials === undefined ? (['token'] as const) : []),
 ];
 
 const NOTHING_SAVED = 'nothing was saved; `waybill profile add` begins again';
@@ -145,22 +147,22 @@ async function askForProfile(session: Session, start: Draft): Promise<NamedProfi
 
 const isInterruption = (error: unknown): boolean => error instanceof Failure && error.code === 'interrupted';
 
-function questionFor(config: Config, { name, profile }: Draft, part: Part): Question {
+function questionFor(config: Config, draft: Draft, part: Part): Question {
   const textFor = (
     message: string,
     value: string | undefined,
     fault: (text: string) => string | undefined,
   ): Question => ({ kind: 'text', id: part, message, value, check: text => fault(text.trim()) });
   if (part === 'name')
-    return textFor('Name of the profile', name, text => nameFault(text) ?? takenFault(config, text));
+    return textFor('Name of the profile', draft.name, text => nameFault(text) ?? takenFault(config, text));
   if (part === 'token') {
-    const enter = profile.credentials === undefined ? 'none yet' : 'the one before';
+    const enter = draft.profile.credentials === undefined ? 'none yet' : 'the one before';
     return { kind: 'secret', id: part, message: `Token, hidden (Enter: ${enter})`, check: () => undefined };
   }
   // An address may be left out if the profile has the other one.
-  const second = profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'];
+  const second = draft.profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'];
   const message = part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one';
-  return textFor(message, profile[part], text => {
+  return textFor(message, draft.profile[part], text => {
     try {
       if (text !== '' || second === undefined) readSetting(part, text);
       refuseOneAddress(text, second, { change: 'answer' });
@@ -171,18 +173,18 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   });
 }
 
-function withAnswer({ name, profile }: Draft, part: Part, answer: string): Draft {
-  if (part === 'name') return { name: answer, profile };
-  if (part !== 'token') return { name, profile: withSetting(profile, part, answer) };
-  if (answer === '') return { name, profile };
-  return { name, profile: { ...profile, credentials: { kind: 'token', token: answer } } };
+function withAnswer(draft: Draft, part: Part, answer: string): Draft {
+  if (part === 'name') return { ...draft, name: answer };
+  if (part !== 'token') return { ...draft, profile: withSetting(draft.profile, part, answer) };
+  if (answer === '') return draft;
+  return { ...draft, profile: { ...draft.profile, credentials: { kind: 'token', token: answer } } };
 }
 
-const whatNow = ({ message }: Failure): Question => ({
+const whatNow = (failure: Failure): Question => ({
   kind: 'choice',
   id: 'problem',
   message: 'What now?',
-  hint: message,
+  hint: failure.message,
   choices: [
     { value: 'again', name: 'Type address and token again' },
     { value: 'save', name: 'Save it anyway' },
@@ -191,15 +193,15 @@ const whatNow = ({ message }: Failure): Question => ({
 });
 
 /** Why the address or the credentials do not work; `undefined`: they do, or there are no credentials to test. */
-async function testProfile(session: Session, { name, profile }: NamedProfile): Promise<Failure | undefined> {
+async function testProfile(session: Session, named: NamedProfile): Promise<Failure | undefined> {
   const { host, globals, printer } = session;
-  if (profile.credentials === undefined) {
+  if (named.profile.credentials === undefined) {
     await printer.note('the profile was not tested, because it has no token yet');
     return undefined;
   }
   // Like --profile: the environment has no say in it.
-  const flags = { ...globals, profile: name, sandbox: profile.baseUrl === undefined };
-  const candidate = openSession(host, flags, { profiles: { [name]: profile } });
+  const flags = { ...globals, profile: named.name, sandbox: named.profile.baseUrl === undefined };
+  const candidate = openSession(host, flags, { profiles: { [named.name]: named.profile } });
   try {
     await candidate.service.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
   } catch (error) {
@@ -213,7 +215,9 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   return undefined;
 }
 
-async function save({ host, printer }: Session, { name, profile }: NamedProfile): Promise<void> {
+async function save(session: Session, named: NamedProfile): Promise<void> {
+  const { host, printer } = session;
+  const { name, profile } = named;
   let isCurrent = false;
   await changeConfig(host, now => {
     refuseTaken(now, name);
@@ -238,11 +242,11 @@ function refuseTaken(config: Config, name: string): void {
 }
 
 /** The token is read from a file: a secret does not belong on a command line. */
-function sameCommand(options: AddOptions, { name, profile }: NamedProfile): string {
-  const { baseUrl, sandboxBaseUrl, credentials } = profile;
+function sameCommand(options: AddOptions, named: NamedProfile): string {
+  const { baseUrl, sandboxBaseUrl, credentials } = named.profile;
   const typed = Object.entries({ ...options, baseUrl, sandboxBaseUrl });
   return [
-    `waybill profile add ${shellWord(name)}`,
+    `waybill profile add ${shellWord(named.name)}`,
     ...typed.flatMap(([option, value]) => optionWords(option, value)),
     ...(credentials?.kind === 'token' ? ['--token-stdin < token.txt'] : []),
   ].join(' ');

@@ -33,7 +33,8 @@ export async function confirmMove(
 }
 
 /** That bookings of a profile, which was removed by this command, are unknown; empty if none is known to be. */
-export async function unknownOf({ host, globals, config }: Session, name: string): Promise<string> {
+export async function unknownOf(session: Session, name: string): Promise<string> {
+  const { host, globals, config } = session;
   const profile = findProfile(config, name);
   if (profile === undefined) return '';
   const looking = openSession(host, { ...globals, profile: name }, config);
@@ -66,25 +67,29 @@ const isSame =
   ({ address, account }: typeof place): boolean =>
     address === place.address && account === place.account;
 
-function journalOf({ journal }: Profile): string | undefined {
+function journalOf(profile: Profile): string | undefined {
   try {
-    return journal && wholeAddress(parseJournalAddress(journal, 'journal'));
+    return profile.journal && wholeAddress(parseJournalAddress(profile.journal, 'journal'));
   } catch {
     // One that was written by hand, and that this command may mend.
-    return journal;
+    return profile.journal;
   }
 }
 
 /** How much was booked in the places that a profile leaves; `undefined`: nothing. */
 async function leftWords(
-  { host, globals }: Session,
+  session: Session,
   name: string,
   before: Profile | undefined,
   after: Profile,
 ): Promise<string | undefined> {
   // Without its sandbox: one that was written by hand may have the address of production there, and is refused then.
   const { sandboxBaseUrl: _, ...saved } = before ?? after;
-  const looking = openSession(host, { ...globals, profile: name }, { profiles: { [name]: saved } });
+  const looking = openSession(
+    session.host,
+    { ...session.globals, profile: name },
+    { profiles: { [name]: saved } },
+  );
   try {
     const journal = await looking.openJournal('look');
     // All that was booked moved with it.

@@ -55,7 +55,8 @@ const list = declare({
     quiet: 'their names',
     json: 'a list of name, current, baseUrl, sandboxBaseUrl, account, credentials',
   },
-  async run({ config, printer }) {
+  async run(session) {
+    const { config } = session;
     const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };
     const rows = Object.entries(profiles).map(([name, profile]) => ({
       name,
@@ -65,7 +66,7 @@ const list = declare({
       account: profile.account ?? null,
       credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
     }));
-    await printer.result(rows, {
+    await session.printer.result(rows, {
       essential: all => all.map(({ name }) => name),
       table: (all, look) =>
         table(look, {
@@ -95,12 +96,12 @@ const use = declare({
   examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
   output: SILENT,
   operands: [operand('<profile>', 'its name')],
-  async run({ host, printer }, _, name) {
-    await changeConfig(host, config => {
+  async run(session, _, name) {
+    await changeConfig(session.host, config => {
       profileOrDemo({ config }, name);
       return { ...config, current: name };
     });
-    await printer.note(`the current profile is ${name}${otherProfileWords(host.env, name)}`);
+    await session.printer.note(`the current profile is ${name}${otherProfileWords(session.host.env, name)}`);
   },
 });
 

@@ -37,16 +37,18 @@ export const command = declare({
   },
   operands: [operand('<profile>', 'its name')],
   flags: { try: flag('--try <file>', 'a request file, or an order of the journal by any of its names') },
-  async run(session, { try: ref }, name) {
+  async run(session, options, name) {
     const { rules: path } = profileOrDemo(session, name);
     if (path === undefined) throw new Failure('usage', { kind: 'no-rules', profile: name });
     const rules = await readRules(session, path);
-    await (ref === undefined ? showRules(session, path, rules) : tryRules(session, name, rules, ref));
+    await (options.try === undefined
+      ? showRules(session, path, rules)
+      : tryRules(session, name, rules, options.try));
   },
 });
 
-async function showRules({ printer, host }: Session, path: string, rules: readonly Rule[]): Promise<void> {
-  await printer.result(await readValue(path, host), {
+async function showRules(session: Session, path: string, rules: readonly Rule[]): Promise<void> {
+  await session.printer.result(await readValue(path, session.host), {
     essential: () => rules.map(({ name }) => name),
     table: (_, look) =>
       table(look, {

@@ -74,7 +74,8 @@ const addParty = declare({
     file: flag('-f, --file <path>', 'the party as a JSON object; - is stdin'),
     set: flag('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', REPEATED),
   },
-  async run(session, { file, set = [] }, typedName) {
+  async run(session, options, typedName) {
+    const { file, set = [] } = options;
     const mayAsk = session.interactive && file !== '-';
     const name = typedName ?? (await askForText(session, 'party', 'NAME', mayAsk, nameFault));
     refuseToSave(session, 'parties', name);
@@ -107,7 +108,8 @@ const editParty = declare({
       REPEATED,
     ),
   },
-  async run(session, { set = [] }, name) {
+  async run(session, options, name) {
+    const { set = [] } = options;
     const saved = findSaved(owningProfile(session, 'parties'), 'parties', name);
     if (set.length === 0 && !session.interactive)
       throw new Failure(
@@ -218,15 +220,11 @@ interface Description<K extends SavedKind, Shown> {
 }
 
 /** What parties and parcels have in common: `list`, `show` and `remove`. */
-function commandsOfSaved<K extends SavedKind, Shown>({
-  kind,
-  example: [saved, lines],
-  list,
-  columns,
-  show,
-  shown,
-  view,
-}: Description<K, Shown>): CommandGroup['commands'] {
+function commandsOfSaved<K extends SavedKind, Shown>(
+  description: Description<K, Shown>,
+): CommandGroup['commands'] {
+  const { kind, example, list, columns, show, shown, view } = description;
+  const [saved, lines] = example;
   const { one } = SAVED_KINDS[kind];
   const named = (verb: string) => ({
     examples: [`# Save a ${one}, and ${verb} it.`, ...lines, `waybill profile ${one} ${verb} ${saved}`],

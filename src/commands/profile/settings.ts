@@ -135,12 +135,9 @@ async function setSettings(
 }
 
 /** The old credentials and the new ones, if their kind changes; a token that replaces a token needs no words. */
-function replacedCredentials(
-  { credentials: before }: Profile,
-  { credentials: after }: Profile,
-): string | undefined {
-  const words = before && savedWords(before);
-  const now = after && savedWords(after);
+function replacedCredentials(before: Profile, after: Profile): string | undefined {
+  const words = before.credentials && savedWords(before.credentials);
+  const now = after.credentials && savedWords(after.credentials);
   return words !== undefined && now !== undefined && now !== words ? `${words}, but ${now}` : undefined;
 }
 
@@ -287,10 +284,13 @@ export function withFlags(profile: Profile, options: CredentialOptions, host: Ho
 }
 
 /** Is stdin read? Then a person cannot be asked there. */
-export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
-  tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
+export function readsStdin(options: CredentialOptions): boolean {
+  const { tokenStdin, header = [], clientHeader = [] } = options;
+  return tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
+}
 
-function refuseMixture({ tokenStdin, tokenCommand, tokenUrl: url, clientHeader }: CredentialOptions): void {
+function refuseMixture(options: CredentialOptions): void {
+  const { tokenStdin, tokenCommand, tokenUrl: url, clientHeader } = options;
   const ways = { '--token-stdin': tokenStdin, '--token-command': tokenCommand, '--token-url': url };
   const flags = Object.entries(ways).flatMap(([flag, given]) => (given === undefined ? [] : flag));
   const refuse = (why: string) => new Failure('usage', why);
@@ -307,9 +307,10 @@ function refuseMixture({ tokenStdin, tokenCommand, tokenUrl: url, clientHeader }
 }
 
 async function readCredentials(
-  { tokenStdin, tokenCommand, tokenUrl: url, header, clientHeader = [] }: CredentialOptions,
+  options: CredentialOptions,
   host: Host,
 ): Promise<StoredCredentials | undefined> {
+  const { tokenStdin, tokenCommand, tokenUrl: url, header, clientHeader = [] } = options;
   const headers = header && (await parseHeaders(header, '--header', host));
   const also = headers ? { also: headers } : {};
   if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim(), ...also };
@@ -334,10 +335,8 @@ async function parseHeaders(
 }
 
 /** Two values of one header are not both sent. Throws `usage`. */
-function refuseOtherToken(
-  also: Record<string, SecretSource> = {},
-  { authHeader = 'authorization' }: Profile,
-): void {
+function refuseOtherToken(also: Record<string, SecretSource> = {}, profile: Profile): void {
+  const { authHeader = 'authorization' } = profile;
   const taken = Object.keys(also).find(name => name.toLowerCase() === authHeader.toLowerCase());
   if (taken !== undefined)
     throw new Failure(
@@ -347,6 +346,7 @@ function refuseOtherToken(
 }
 
 /** Throws `usage`. */
-function refuseBadUrl(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
-  for (const base of [baseUrl, sandboxBaseUrl]) if (base !== undefined) tokenUrl(url, new URL(base));
+function refuseBadUrl(url: string, profile: Profile): void {
+  for (const base of [profile.baseUrl, profile.sandboxBaseUrl])
+    if (base !== undefined) tokenUrl(url, new URL(base));
 }

@@ -94,10 +94,10 @@ async function checked(session: Session, operation: Operation): Promise<Judged> 
   return judged(session, operation, await probed(session, operation));
 }
 
-const aboutOf = ({ command, method, path, scope }: Operation) => ({
-  operation: command,
-  request: `${method} ${path}`,
-  scope,
+const aboutOf = (operation: Operation) => ({
+  operation: operation.command,
+  request: `${operation.method} ${operation.path}`,
+  scope: operation.scope,
 });
 
 /** Calls an operation that reads, with an example of its body, or with an id that nothing has. Throws what prevents a call. */
@@ -145,10 +145,13 @@ function credentialWords(session: Session): string {
 }
 
 const view: View<Report> = {
-  items: ({ operations }) => [...operations],
-  essential: ({ ok, operations }) =>
-    ok ? ['ok'] : operations.flatMap(({ result, request }) => (result === 'failed' ? [request] : [])),
-  async table({ ok, address, credentials, operations }, look) {
+  items: report => [...report.operations],
+  essential: report =>
+    report.ok
+      ? ['ok']
+      : report.operations.flatMap(({ result, request }) => (result === 'failed' ? [request] : [])),
+  async table(report, look) {
+    const { ok, address, credentials, operations } = report;
     const rows = operations.map(({ request, httpStatus, result, message }) => [
       request,
       httpStatus ?? '-',

@@ -103,16 +103,17 @@ const numbersOf = (amounts: readonly Money[] | undefined): Record<string, number
     ? null
     : Object.fromEntries(amounts.map(({ amount, currency }) => [currency, Number(amount)]));
 
-function sandboxSource({ globals, host }: Session, { name, profile }: Target): string {
-  if (globals.sandbox !== undefined) return globals.sandbox ? '--sandbox' : '--no-sandbox';
-  if (isOn(host.env, 'WAYBILL_SANDBOX')) return 'WAYBILL_SANDBOX';
-  return profile.sandbox === true ? `profile ${name}` : 'default';
+function sandboxSource(session: Session, target: Target): string {
+  if (session.globals.sandbox !== undefined) return session.globals.sandbox ? '--sandbox' : '--no-sandbox';
+  if (isOn(session.host.env, 'WAYBILL_SANDBOX')) return 'WAYBILL_SANDBOX';
+  return target.profile.sandbox === true ? `profile ${target.name}` : 'default';
 }
 
 /** Variables that hold credentials but are not used, and those that nobody knows. */
-function ignoredVariables({ host: { env }, config }: Session, { from }: Target): string[] {
-  const unused = from === 'environment' ? [] : CREDENTIAL_VARIABLES.filter(name => setting(env, name));
-  return [...unused, ...unknownNamed(env, config)];
+function ignoredVariables(session: Session, target: Target): string[] {
+  const { env } = session.host;
+  const unused = target.from === 'environment' ? [] : CREDENTIAL_VARIABLES.filter(name => setting(env, name));
+  return [...unused, ...unknownNamed(env, session.config)];
 }
 
 /** Why a command that reads would fail before it sends anything. */

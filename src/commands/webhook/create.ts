@@ -63,9 +63,9 @@ const CREATE: RequestCommand<CreateOptions> = {
       'put secret and token into this new file (mode 0600) and mask them on stdout',
     ),
   }),
-  fromOptions: (_, { event, header }) => ({
-    ...(event && { events: event }),
-    ...(header && { headers: headersIn(header) }),
+  fromOptions: (_, options) => ({
+    ...(options.event && { events: options.event }),
+    ...(options.header && { headers: headersIn(options.header) }),
   }),
   warnings: shortRetries,
 };
@@ -73,13 +73,15 @@ const CREATE: RequestCommand<CreateOptions> = {
 export const create = declareRequest(
   CREATE,
   {
-    async run(session, { secretFile, newJournal }, order) {
+    async run(session, options, order) {
       const show = (id: string) => commandText([...showCommand(id, targetFlags(session)), '--show-secret']);
       const file =
-        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host), show);
+        options.secretFile === undefined
+          ? undefined
+          : openSecretFile(absolutePath(options.secretFile, session.host), show);
       try {
         await session.service.check(operation);
-        const desk = await openDesk(session, { newJournal });
+        const desk = await openDesk(session, { newJournal: options.newJournal });
         await file?.requireRecorded(order, desk);
         const placed = await place(order, desk);
         const { booking, failure, isUnrecorded = false } = placed;
@@ -137,8 +139,12 @@ const SECRETS_GONE = new Failure(
   { operation: operation.command },
 );
 
-const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =>
-  new Failure(code, `${message}. ${path} was not written: it always holds secret and token`, facts);
+const withoutFile = (failure: Failure, path: string): Failure =>
+  new Failure(
+    failure.code,
+    `${failure.message}. ${path} was not written: it always holds secret and token`,
+    failure.facts,
+  );
 
 interface SecretFile {
   path: string;
@@ -185,8 +191,8 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
             'It has the secret of another subscription. Name a file that does not exist yet',
           );
         },
-        save: ({ id, secret, token }, booking) =>
-          id === kept.id && secret === kept.secret && token === kept.token
+        save: (webhook, booking) =>
+          webhook.id === kept.id && webhook.secret === kept.secret && webhook.token === kept.token
             ? undefined
             : unsaved(error, booking),
         close() {},
@@ -201,7 +207,8 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
   return {
     path,
     async requireRecorded() {},
-    save({ id, secret, token }, booking) {
+    save(webhook, booking) {
+      const { id, secret, token } = webhook;
       try {
         writeFileSync(file, `${JSON.stringify({ id, secret, token }, null, 2)}\n`);
         fsyncSync(file);
@@ -239,26 +246,28 @@ function hiding(answer: unknown, show: string, saved?: string) {
   const texts = secretsIn(answer)
     .flatMap(({ value }) => scalarTexts(value))
     .filter(text => text.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length);
-  const words = (given: string) =>
-    texts.reduce((left, text) => left.replaceAll(text, saved ?? elsewhere), given);
-  const value = (given: unknown): unknown => {
+    .sort((first, second) => second.length - first.length);
+  const withoutTexts = (words: string) =>
+    texts.reduce((left, text) => left.replaceAll(text, saved ?? elsewhere), words);
+  const value = (body: unknown): unknown => {
     // Nothing tells what a text or a list is.
-    if (!isRecord(given)) return given === null ? null : elsewhere;
+    if (!isRecord(body)) return body === null ? null : elsewhere;
     const isSaved = (name: string) => saved !== undefined && ['secret', 'token'].includes(name);
-    const inFile = maskFields(given, isSaved, saved, words);
-    return maskFields(inFile, (name, one) => one !== saved && isSecret(name, one), elsewhere);
+    const inFile = maskFields(body, isSaved, saved, withoutTexts);
+    return maskFields(inFile, (name, field) => field !== saved && isSecret(name, field), elsewhere);
   };
   // A message may quote a piece of an answer that is no JSON.
-  const message = (given: string) => words(createRedactor({}).body(given));
-  const failure = ({ code, message: told, facts }: Failure): Failure =>
-    new Failure(code, message(told), {
+  const message = (words: string) => withoutTexts(createRedactor({}).body(words));
+  const failure = (refusal: Failure): Failure => {
+    const { code, facts } = refusal;
+    return new Failure(code, message(refusal.message), {
       ...facts,
       ...(facts.body !== undefined && { body: value(facts.body) }),
       ...(facts.issues && {
         issues: facts.issues.map(issue => ({ path: message(issue.path), message: message(issue.message) })),
       }),
     });
+  };
   return { value, failure };
 }
 

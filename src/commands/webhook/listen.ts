@@ -54,10 +54,8 @@ A delivery is answered with 200 when it has been shown, and with 413 if it is la
   run: receive,
 });
 
-async function receive(
-  session: Session,
-  { port, count, maxWait }: ListenOptions,
-): Promise<number | undefined> {
+async function receive(session: Session, options: ListenOptions): Promise<number | undefined> {
+  const { port, count, maxWait } = options;
   const { host, printer } = session;
   if (printer.cells !== undefined)
     throw new Failure(
@@ -125,7 +123,8 @@ const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${c
 const redactor = createRedactor({});
 
 /** A delivery as it is shown: a value that is named like a secret is masked. */
-function deliveryOf({ method, path, headers, body }: HttpRequest, now: number) {
+function deliveryOf(request: HttpRequest, now: number) {
+  const { method, path, headers, body } = request;
   // Node reads a header as one character a byte.
   const texts = Object.entries(headers).map(([name, value]) => [
     name,
@@ -149,7 +148,7 @@ const bodyWords = (body: unknown): string => safe(typeof body === 'string' ? bod
 
 const view: View<ReturnType<typeof deliveryOf>> = {
   streamed: true,
-  essential: ({ body }) => [bodyWords(body)],
+  essential: delivery => [bodyWords(delivery.body)],
   table: ({ at, method, path, body }) =>
     [timeWords(Date.parse(at), Date.parse(at)), `${method} ${safe(path)}`, bodyWords(body)]
       .join('  ')

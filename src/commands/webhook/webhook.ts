@@ -23,7 +23,8 @@ const get = declare({
     json: 'the answer of the service, without secret and token',
   },
   operands: [operand('<subscription>', 'its id')],
-  async run({ service, printer, host }, _, id) {
+  async run(session, _, id) {
+    const { service, printer, host } = session;
     const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
     await printer.result(body, subscriptionView(contentOf(getSubscription, body).value, host.now()));
   },
@@ -50,7 +51,8 @@ export const command: CommandGroup = {
 };
 
 /** Lists the subscriptions in the journal: the service document has no operation that lists them. */
-async function listSubscriptions({ openJournal, printer, host }: Session): Promise<void> {
+async function listSubscriptions(session: Session): Promise<void> {
+  const { openJournal, printer, host } = session;
   const journal = await openJournal('look');
   const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;
   await printer.result(((await journal?.list(created)) ?? []).map(rowOf), {
@@ -72,7 +74,8 @@ async function listSubscriptions({ openJournal, printer, host }: Session): Promi
   });
 }
 
-function rowOf({ id, key, at, profile, address, ids, request }: Booking) {
+function rowOf(booking: Booking) {
+  const { id, key, at, profile, address, ids, request } = booking;
   return {
     id: ids.subscription ?? '',
     url: textAt(request, ['url']) ?? null,
