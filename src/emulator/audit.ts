@@ -46,13 +46,13 @@ export interface AuditedRequest {
 export interface Story {
   kind: Thing['kind'];
   receiver: Receiver | null;
-  /** Of a label without its order: the shipment. Of a subscription: its address. */
+  /** The shipment, of a label without its order; the address of a subscription. */
   name: string;
   /** How often it was booked or subscribed, and how often its shipments got a label. */
   booked: number;
   labelled: number;
   isLabelledTwice: boolean;
-  /** In their order. `repeatsAfterMs`: from the loss of the answer to an earlier one, which had its effect. */
+  /** The attempts in their order. `repeatsAfterMs`: from the loss of the answer to an earlier one, which had its effect. */
   attempts: (Attempt & { repeatsAfterMs: number | null })[];
 }
 
@@ -76,9 +76,9 @@ export interface Attempt extends Pick<Exchange, 'begun' | 'ended' | 'isLost' | '
 
 interface Thing {
   kind: 'order' | 'label' | 'subscription';
-  /** Two things with the same one are the same. */
+  /** Two things with the same identity are the same. */
   identity: string;
-  /** Of a label: its shipment; of a subscription: its address. */
+  /** The shipment of a label; the address of a subscription. */
   name: string;
   receiver: Receiver | null;
 }
@@ -210,7 +210,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
     for (const { ids, ...thing } of attempt.made) told(thing).madeBy.push({ attempt, ids });
   }
   const all = [...things.values()];
-  // A label is of the receiver of its shipment.
+  // The receiver of a label is that of its shipment.
   const orders = new Map(
     all.flatMap(thing =>
       thing.kind === 'order' ? thing.madeBy.flatMap(({ ids }) => ids.map(id => [id, thing] as const)) : [],
@@ -243,7 +243,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
   return { report, lost, stories: storiesOf(all, orders, repetitions) };
 }
 
-/** The clock may have been set back. */
+/** At least 0, because the clock may have been set back. */
 const afterMs = (repetition: Pick<Repetition, 'first' | 'again'>): number =>
   Math.max(0, repetition.again.begun.ms - repetition.first.ended.ms);
 
@@ -261,7 +261,7 @@ function shipmentsMade(thing: Told, attempts: readonly Attempt[]): string[] {
 }
 
 interface Repetition {
-  /** Several, if a request asks for the labels of both legs. */
+  /** Several things, if a request asks for the labels of both legs. */
   things: Told[];
   first: Attempt;
   again: Attempt;
@@ -280,8 +280,8 @@ function repetitionsIn(things: readonly Told[]): Repetition[] {
 }
 
 /**
- * The requests for a thing that came after one was lost with its effect. What was sent before the loss repeats nothing: it is of another
- * process. Once the client has the answer to a repetition, a further request for the same content may be another order.
+ * The requests for a thing that came after one had its effect and lost its answer. A request from before the loss repeats nothing: it
+ * is of another process. Once the client has the answer to a repetition, a further request for the same content may be another order.
  */
 function repetitionsOf(thing: Told): { first: Attempt; again: Attempt }[] {
   const makers = new Set(thing.madeBy.map(({ attempt }) => attempt));

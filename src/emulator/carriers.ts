@@ -74,14 +74,14 @@ export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
 
 export const CURRENCY = 'EUR';
 
-/** Postal codes that begin with it are remote. */
+/** Postal codes that begin so are remote. */
 const REMOTE_PREFIX = '999';
 const REMOTE_CENTS = 1500;
 
-// Above it the sums are no longer exact; no carrier takes a million kilograms.
+// Sums above this are no longer exact; no carrier takes a million kilograms.
 export const MAX_KG = 1_000_000;
 
-// A label has a page for each.
+// A label has a page for each piece.
 export const MAX_PIECES = 999;
 
 const CUBIC_CM_PER_KG = 5000;

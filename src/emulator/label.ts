@@ -96,7 +96,7 @@ const partsIn =
     const texts = lines.map(written => font.printable(written).text);
     const room = height - TITLE_SIZE * LINE_HEIGHT;
     const wrap = (size: number) => texts.flatMap(shown => brokenAt(font, shown, size, width));
-    // Above it the letters alone have more area than the box.
+    // Larger letters alone would have more area than the box.
     let size = Math.min(largest, Math.sqrt((width * room) / (LINE_HEIGHT * font.widthOf(texts.join(''), 1))));
     let wrapped = wrap(size);
     while (wrapped.length * size * LINE_HEIGHT > room) {

@@ -40,7 +40,7 @@ interface OperationCall {
   world: World;
   /** The values of the path's placeholders. */
   parameters: Readonly<Record<string, string>>;
-  /** Checked against schema and rules of the row. */
+  /** The body, checked against schema and rules of the row. */
   body: unknown;
   allows(scope: string): boolean;
   /** The address of this world, for links. */
@@ -271,7 +271,7 @@ function makeLabel(call: OperationCall, shipment: StoredShipment, linkField: 'la
   };
 }
 
-/** Did the request as a whole succeed? Not if every label that was asked for failed. */
+/** Did the request as a whole succeed? It did unless every label that was asked for failed. */
 const hasSucceeded = (labels: readonly (Label | undefined)[]): boolean =>
   labels.some(label => label?.success !== false);
 

@@ -30,17 +30,17 @@ import {
 } from './settings.ts';
 import { arrive, deliverDue, openWorld, type Send, sendOnLoopback } from './world.ts';
 
-/** All have defaults: nothing stored, real time, no faults. */
+/** The defaults: nothing stored, real time, no faults. */
 export interface ServerOptions {
-  /** Default `127.0.0.1`. */
+  /** Where the server listens; default `127.0.0.1`. */
   host?: string;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   port?: number;
   /** The SQLite file of the data; default `:memory:`. */
   data?: string;
-  /** Default: `demo` with all scopes. */
+  /** Default: the token `demo` with all scopes. */
   tokens?: Tokens;
-  /** Is it asked about as production is? Then the path of its address says so. */
+  /** Shall clients ask before they book, as in production? Then the path of the address says so. */
   asProduction?: boolean | undefined;
   /** How much faster than real time shipments travel; default 1. */
   speed?: number;
@@ -83,7 +83,7 @@ export interface Exchange extends Answered {
 /** What the service did with a request. */
 interface Answered {
   struck: Struck;
-  /** Its answer; absent if a fault came before the service did anything. */
+  /** The answer; absent if a fault came before the service did anything. */
   made?: HttpResponse;
 }
 
@@ -168,7 +168,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 
   const carryOut = onExchange ? followed(exchange, now, onExchange) : exchange;
 
-  // What happens by itself. A slow receiver must not delay others.
+  // Deliveries happen by themselves. A slow receiver must not delay others.
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const attempts = new Set<Promise<void>>();
@@ -181,7 +181,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
         .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     } catch {
-      // The file was locked for too long: nothing is lost, the next look finds it due.
+      // The file was locked for too long. Nothing is lost: the next look finds the same deliveries due.
     }
   };
 
@@ -207,7 +207,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 }
 
-/** The same exchange, for who wants to know whether the client got its answer. */
+/** An exchange, for those who want to know whether the client got its answer. */
 function followed(
   exchange: (request: ServiceRequest, response: ServerResponse) => Promise<Answered>,
   now: () => number,
@@ -219,7 +219,7 @@ function followed(
     return { ms: now(), number: moments };
   };
   return async (request: ServiceRequest, response: ServerResponse): Promise<void> => {
-    // A client that gives up closes its connection before it sends again, and that is heard of in this turn.
+    // A client that gives up closes its connection before it sends again: the server hears of that in this turn.
     await turn();
     const begun = moment();
     let closed: Moment | undefined;

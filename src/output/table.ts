@@ -1,4 +1,4 @@
-// Columns of text. Only the measuring is that of cli-table3: its cutting leaves halves of surrogate pairs.
+// Columns of text. The library cli-table3 only measures here: where it cuts, it leaves halves of surrogate pairs.
 import type { Notice } from '../say/notices.ts';
 import { wrapped } from '../text.ts';
 import { type Look, measure, type Paint, type Streams } from './look.ts';
@@ -16,7 +16,7 @@ export const BLANK: Cell = { text: '', paint: text => text };
 export const GUTTER = '  ';
 /** A narrower column shows nothing useful. */
 const LEAST = 5;
-/** Every row is as wide as the longest text of its column. No honest text is longer; it is cut in a pipe too. */
+/** The longest cell, cut in a pipe too: every row is as wide as the longest text of its column. No honest text is longer. */
 const MOST = 5000;
 
 /** Draws the rows as columns, at most `columns` wide; undefined if they cannot be that narrow. */
@@ -74,7 +74,7 @@ function cut(text: string, width: number, strlen: (text: string) => number): str
   return `${chars.join('')}…`;
 }
 
-/** Takes from the widest column that may be cut until all fit. */
+/** Narrows the widest column that may be cut, until all columns fit. */
 function fitted(
   natural: readonly number[],
   columns = Number.POSITIVE_INFINITY,
@@ -162,7 +162,7 @@ const labelledRows = (look: Look, entries: readonly (readonly [string, Cell])[])
 
 export interface ListColumn<Row> {
   head: string;
-  /** The width of a terminal from which on it is shown; where nothing is cut, all are. */
+  /** The column is shown on terminals of at least this width; all columns are where nothing is cut. */
   from: number;
   align?: Align;
   /** `now`: the times of this year have no year. */

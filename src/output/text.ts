@@ -7,7 +7,7 @@ const BREAK = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Most texts: there is nothing to replace in them. */
+/** Fits most texts: nothing is to be replaced in them. */
 const PLAIN = /^[ -~]*$/;
 
 /** One line of text without control characters; a line break or tab becomes a space. */

@@ -5,11 +5,11 @@ import { drawnBox } from './drawn.ts';
 import { type Box, intersection, type Matrix, moved, seenAs, showOnly } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
-/** Around what is drawn, in mm. */
+/** The margin around what is drawn, in mm. */
 const MARGIN = 2;
 
 /**
- * Makes the part of a page its visible one. Gives `false` if it cannot be told what is drawn: then all of it stays. Throws
+ * Makes the part of a page its visible one. Gives `false` if nobody can tell what is drawn: then the whole page stays. Throws
  * `Unreadable`.
  */
 export function cropPage(page: PDFDict, crop: Crop): boolean {

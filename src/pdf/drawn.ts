@@ -1,4 +1,4 @@
-// The box around all that is drawn on a page, for `--crop auto`. It is never too small: what cannot be told makes it larger, or unknown.
+// The box around all that is drawn on a page, for `--crop auto`. It is never too small: a doubt makes it larger, or unknown.
 import { decodePDFRawStream, type PDFDict, PDFName, type PDFObject, PDFRawStream } from '@cantoo/pdf-lib';
 import { BEGIN, changed, resourceAt, type State, UNMOVED } from './graphics.ts';
 import { type Operand, operatorsIn, Untellable } from './operators.ts';
@@ -6,7 +6,7 @@ import { type Box, composed, type Matrix, moved, numbersIn, operatorsOf, visible
 
 const name = PDFName.of;
 
-/** A form within a form, and so on. */
+/** So deep may forms be within forms. */
 const DEEPEST = 6;
 
 /** The box in units of the page; `undefined` if it cannot be told, or nothing is drawn. */
@@ -56,7 +56,7 @@ class Drawing {
     this.#top = Math.max(this.#top, y + height);
   }
 
-  /** Follows the operators. `begin`: what was set where they stand. Throws if it cannot be told where they draw. */
+  /** Follows the operators. `begin`: what is set before the first. Throws if nobody can tell where they draw. */
   run(content: Uint8Array, resources: PDFObject | undefined, begin: State, depth: number): void {
     let state = begin;
     const saved: State[] = [];
@@ -189,13 +189,13 @@ function pointsOf(operator: string, operands: readonly Operand[]): Point[] {
 const numbersAmong = (operands: readonly Operand[]): number[] =>
   operands.filter(operand => typeof operand === 'number');
 
-/** What operators that move or show text set beside. */
+/** What two operators of text set besides moving or showing it. */
 function alsoSetBy(operator: 'TD' | '"', operands: readonly Operand[]): Partial<State> {
   const [a = 0, b = 0] = numbersAmong(operands);
   return operator === 'TD' ? { leading: -b } : { wordSpace: a, charSpace: b };
 }
 
-/** Where text stands behind an operator, before that shows any. */
+/** Where text stands after an operator, before that operator shows any. */
 function placedBy(operator: string, operands: readonly Operand[], place: TextPlace, state: State): TextPlace {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersAmong(operands);
   switch (operator) {

@@ -4,10 +4,10 @@ import { create } from '@cantoo/fontkit';
 import { CustomFontSubsetEmbedder, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
 import { font as bytes } from '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf';
 
-/** Letters of scripts that are written from left to right without joining: others would be there, and still be wrong. */
+/** Letters of scripts that are written from left to right without joining: any others would look wrong. */
 const WRITTEN = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** In place of a letter that is not in the font. */
+/** Stands for a letter that is not in the font. */
 const MISSING = '?';
 
 export type Font = Awaited<ReturnType<typeof openFont>>;
@@ -46,7 +46,7 @@ const codePointOf = (letter: string): number => letter.codePointAt(0) ?? 0;
 const has = (letter: string): boolean =>
   WRITTEN.test(letter) && font.hasGlyphForCodePoint(codePointOf(letter));
 
-/** Text as one line with what the font has of it; `lost`: the letters that it lacks. */
+/** Text as one line, of the letters that the font has; `lost`: those that it lacks. */
 function printable(written: string): { text: string; lost: string } {
   const text = written
     .normalize('NFC')

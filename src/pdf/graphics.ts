@@ -28,14 +28,14 @@ export interface State {
 }
 
 interface Colour {
-  /** The operands that are white in its colour space; `undefined` where none is known to be. */
+  /** The operands that are white in the colour space; `undefined` where none are known to be. */
   white: White | undefined;
   isWhite: boolean;
 }
 
 type White = readonly number[];
 
-/** Of a letter by its code, in thousandths of its size; `bytes`: of a code. */
+/** The widths of letters by their codes, in thousandths of the size; `bytes`: how many a code has. */
 export interface Font {
   bytes: 1 | 2;
   widthOf(code: number): number;
@@ -75,7 +75,7 @@ const SETTERS: ReadonlyMap<string, (value: number) => Partial<State>> = new Map<
   ['Tr', mode => ({ isInvisible: mode === 3 || mode === 7, isOutlined: [1, 2, 5, 6].includes(mode) })],
 ]);
 
-/** The state behind an operator, which is the same one if that sets nothing. */
+/** The state after an operator: the same object if the operator sets nothing. */
 export function changed(
   state: State,
   operator: string,
@@ -123,7 +123,7 @@ function setBy(settings: PDFObject | undefined): Partial<State> {
   const font = settings.lookup(name('Font'));
   const size = font instanceof PDFArray ? font.lookup(1) : undefined;
   const blend = settings.lookup(name('BM'));
-  // The others leave white on white as it is.
+  // Other blend modes leave white on white as it is.
   const isInverted = blend !== undefined && /Difference|Exclusion/.test(blend.toString());
   const transfers = ['TR', 'TR2'].map(key => settings.lookup(name(key)));
   const isTransferred = transfers.some(value => value && !/^\/(Identity|Default)$/.test(value.toString()));
@@ -137,9 +137,9 @@ function setBy(settings: PDFObject | undefined): Partial<State> {
   };
 }
 
-// Colours. White is none on paper; but 1 is white in some colour spaces and full ink in others.
+// Colours. White leaves no ink on paper; but 1 is white in some colour spaces, and full ink in others.
 
-/** The colour behind an operator of fills; `undefined` if it is none of them. */
+/** The colour after an operator of fills; `undefined` if the operator sets no colour. */
 function coloured(
   colour: Colour,
   operator: string,
@@ -195,7 +195,7 @@ function whiteOf(space: PDFObject): White | undefined {
   }
 }
 
-/** By the number of its components. One that has them between other ends than 0 and 1 is none of those that we know. */
+/** The white of a profile, by the number of its components; `undefined` if those are not from 0 to 1. */
 function whiteOfProfile(profile: PDFDict): White | undefined {
   const count = profile.lookup(name('N'));
   if (!(count instanceof PDFNumber) || profile.has(name('Range'))) return undefined;
@@ -209,11 +209,11 @@ function fontOf(font: PDFObject | undefined): Font | undefined {
   if (!(font instanceof PDFDict)) return undefined;
   const kind = font.lookup(name('Subtype'));
   const isOf = (type: string) => kind instanceof PDFName && kind.decodeText() === type;
-  // Its letters are drawings of any size.
+  // The letters of such a font are drawings of any size.
   if (isOf('Type3')) return undefined;
   if (isOf('Type0')) {
     const encoding = font.lookup(name('Encoding'));
-    // Its letters stand below one another.
+    // The letters of such a font stand below one another.
     if (encoding instanceof PDFName && /(^|-)V$/.test(encoding.decodeText())) return undefined;
     const widths = widthsOfCodes(font);
     return { bytes: 2, widthOf: code => widths.get(code) ?? WIDE };
@@ -224,7 +224,7 @@ function fontOf(font: PDFObject | undefined): Font | undefined {
   return { bytes: 1, widthOf: code => widths?.[code - from] ?? WIDE };
 }
 
-/** Of a letter whose width is not known: as wide as it is high. */
+/** The width of a letter that does not say it: as wide as high. */
 const WIDE = 1000;
 
 /** `W` of a font: `first [width …]`, or `first last width`. */

@@ -70,7 +70,7 @@ function dotsOfPng(bytes: Buffer): number | undefined {
 
 const [APP0, APP1, START_OF_SCAN] = [0xe0, 0xe1, 0xda];
 
-/** What the segments in front of the pixels say. */
+/** What the segments of a JPEG in front of the pixels say. */
 function toldByJpeg(bytes: Buffer): { dots: number | undefined; turn: number } {
   let dots: number | undefined;
   let turn = 1;
@@ -92,7 +92,7 @@ function dotsOfJfif(segment: Buffer): number | undefined {
 
 const ORIENTATION = 0x0112;
 
-/** From 1 to 8; what cannot be read is 1. */
+/** The orientation, 1 to 8; 1 if it cannot be read. */
 function turnOfExif(segment: Buffer): number {
   const tiff = segment.subarray(6);
   try {

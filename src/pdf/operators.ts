@@ -2,7 +2,7 @@
 
 export type Operand = number | string | readonly Operand[];
 
-/** It cannot be told where a page is drawn on. */
+/** Nobody can tell where on a page is drawn. */
 export class Untellable extends Error {}
 
 const SPACE = 32;
@@ -44,7 +44,7 @@ export function* operatorsIn(content: Uint8Array): Generator<[operator: string, 
       const word = text.slice(begin, at);
       if (word.startsWith('/')) add(word.slice(1));
       else if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(word)) add(Number(word));
-      // A number that is written in another way: what it stands for would be lost.
+      // A number in a form that is not known here: its meaning would be lost.
       else if (/^[+\-.\d]/.test(word)) throw new Untellable();
       else if (word === 'BI') {
         at = endOfInlineImage(text, at);
@@ -79,7 +79,7 @@ function endOfInlineImage(text: string, from: number): number {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** The text in brackets, of which the first is passed already; and where the next operand may begin. */
+/** The text in brackets, from behind the first bracket; and where the next operand may begin. */
 function stringAt(text: string, from: number): [string, number] {
   let word = '';
   let depth = 1;

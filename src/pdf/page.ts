@@ -14,16 +14,19 @@ export interface Page extends PageSize {
 }
 
 export interface Cell {
-  /** Lines; each of them is broken where it is too long. */
+  /** The lines of the cell; each is broken where it is too long. */
   lines: readonly string[];
-  /** The part of the width of the page that it takes; the parts of a row are at most 1 together. */
+  /** The part of the page's width that the cell takes; the parts of a row are at most 1 together. */
   share: number;
   isRight?: boolean;
   isBold?: boolean;
 }
 
 export interface Pages {
-  /** As many lines as its longest cell. `size`: of the letters, in sizes of the usual ones. It stays on one page if that has room. */
+  /**
+   * A row has as many lines as its longest cell, and stays on one page if that has room. `size`: its letters are so many times as
+   * large.
+   */
   row(cells: readonly Cell[], size?: number): void;
   /** A line across the page. */
   rule(thickness?: number): void;
@@ -31,12 +34,12 @@ export interface Pages {
   space(lines: number): void;
   /** Begins a page, unless this one has room for so many lines. */
   keep(lines: number): void;
-  /** All of them, each with its number. `name`: what else its foot says, as far as there is room. */
+  /** All pages, each with its number. `name`: what else the foot of each says, as far as there is room. */
   finish(name: string): Page[];
 }
 
 const LEADING = 1.35;
-/** Behind each cell but the last, in sizes of a letter. */
+/** The gap behind each cell but the last, in sizes of a letter. */
 const GAP = 0.9;
 
 /** `head`: draws what each page begins with. */
@@ -85,7 +88,7 @@ export function createPages(
         if (all.length === 0 || fits || !hasRoom(leading)) begin();
       }
       for (let index = 0; index < count; index += 1) {
-        // What is longer than a page goes on.
+        // A row that is longer than a page goes on on the next one.
         if (!isInHead && !hasRoom(leading)) begin();
         y -= leading;
         for (const { broken, left, room, isRight = false, isBold = false } of placed) {

@@ -32,11 +32,11 @@ export type Pdf = ReturnType<typeof createPdf>;
 export interface Added {
   page: number;
   size: PageSize | undefined;
-  /** It was to be cropped to what is drawn, and that cannot be told. */
+  /** The label was to be cropped to what is drawn, which nobody can tell. */
   isUncropped: boolean;
-  /** Letters of its stamp that cannot be printed. */
+  /** Letters of the stamp that cannot be printed. */
   lost: string;
-  /** The end of its stamp has no room, and is not printed. */
+  /** The end of the stamp has no room, and is not printed. */
   isStampCut: boolean;
 }
 
@@ -84,7 +84,7 @@ export function createPdf(
       const ready = isPlaced || isStamped ? sheets.checked(copies, isStamped) : undefined;
       return { copies, isUncropped, ready };
     } catch (error) {
-      // What was copied before the fault would stay in the file, and be read by who looks for it.
+      // Objects that were copied before the fault would stay in the file, where somebody may find them.
       for (const [ref] of context.enumerateIndirectObjects())
         if (ref.objectNumber > known) context.delete(ref);
       context.largestObjectNumber = known;
@@ -112,7 +112,7 @@ export function createPdf(
       if (ready === undefined) for (const copy of copies) push(copy);
       for (const [index, page] of (ready ?? []).entries()) {
         Object.assign(added, await sheets.add(page, stamp));
-        // It may stand on the page of the label before it.
+        // The label may stand on the page of the one before it.
         if (index === 0) added.page = pages.length;
       }
       return added;
@@ -218,7 +218,7 @@ class LabelParser extends PDFParser {
   constructor(label: Uint8Array, file: string) {
     super(label, Number.POSITIVE_INFINITY, true);
     const numbers = file.matchAll(/(?<!\d)(\d+)\s+(\d+)\s+obj\s+(\d+)\s+endobj/g);
-    // The last one of a number counts.
+    // Of several objects with one number the last counts.
     this.#lengths = new Map(
       [...numbers].map(([, number, generation, length]) => [`${number} ${generation} R`, Number(length)]),
     );
@@ -245,7 +245,7 @@ async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; page
   const pages: PDFPageLeaf[] = [];
   const walk = (node: unknown): void => {
     if (node instanceof PDFPageLeaf) pages.push(node);
-    // A node that was there before may be above itself, and the walk would not end.
+    // A node that was met before may be above itself: the walk would not end.
     else if (node instanceof PDFPageTree && seen.size < seen.add(node).size)
       for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
     else throw new Unreadable(DAMAGED);

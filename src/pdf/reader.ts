@@ -14,7 +14,7 @@ export interface ReadJob {
   crop?: Crop | undefined;
 }
 
-/** Its answer. `isUncropped`: it was to be cropped to what is drawn, and that cannot be told. */
+/** The answer of the thread. `isUncropped`: the label was to be cropped to what is drawn, which nobody can tell. */
 export interface Read {
   pdf: Uint8Array;
   isUncropped: boolean;
@@ -23,15 +23,15 @@ export interface Read {
 const HEAD = Buffer.from('%PDF-1.7\n');
 
 const MIB = 1024 * 1024;
-/** Of a stream that tells what is in the file. */
+/** The most bytes of an unpacked stream that tells what is in the file. */
 const MOST_UNPACKED = 32 * MIB;
-/** Of the label as it is given back. */
+/** The most bytes of the label that is given back. */
 const MOST_READ = 64 * MIB;
 const TOO_LARGE = { fault: 'unpacks-too-far' } as const;
 
 let isExceeded = false;
 
-/** The streams of the library take whatever comes. */
+/** Bounds the streams of the library, which take whatever comes. */
 function boundStreams(): void {
   const dict = PDFContext.create().obj({ Filter: 'FlateDecode' });
   const stream = decodePDFRawStream(PDFRawStream.of(dict, Buffer.from('789c', 'hex')));

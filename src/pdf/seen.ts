@@ -24,7 +24,7 @@ export interface Box extends PageSize {
 /** As an operator `cm` has it: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** First `inner`, then `outer`. */
+/** The matrix that moves by `inner`, then by `outer`. */
 export function composed(inner: Matrix, outer: Matrix): Matrix {
   const [a, b, c, d, e, f] = inner;
   const [A, B, C, D, E, F] = outer;
@@ -59,7 +59,7 @@ function boxAt(page: PDFDict, key: string): Box | undefined {
   return { x, y, width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
 }
 
-/** What both have; `undefined` if that is nothing. */
+/** The part that both boxes have; `undefined` if there is none. */
 export function intersection(first: Box, second: Box): Box | undefined {
   const [x, y] = [Math.max(first.x, second.x), Math.max(first.y, second.y)];
   const width = Math.min(first.x + first.width, second.x + second.width) - x;
@@ -79,7 +79,7 @@ export function showOnly(page: PDFDict, box: Box): void {
   const { x, y, width, height } = box;
   for (const key of ['MediaBox', 'CropBox'])
     page.set(name(key), page.context.obj([x, y, x + width, y + height]));
-  // They say where the paper is cut, and would reach beyond it.
+  // These boxes say where the paper is cut, and would reach beyond it.
   for (const key of ['TrimBox', 'BleedBox', 'ArtBox']) page.delete(name(key));
 }
 
@@ -177,7 +177,7 @@ function isHidden(note: PDFDict): boolean {
   return flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NOT_SEEN)) !== 0;
 }
 
-/** The picture of a note: of several, that of its state. */
+/** The picture of a note; of several pictures that of its state. */
 function appearanceOf(note: PDFDict): PDFStream | undefined {
   const appearances = note.lookup(name('AP'));
   const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
@@ -193,14 +193,14 @@ function isShownWithout(note: PDFDict): boolean {
   const kind = note.lookup(name('Subtype'));
   if (!(kind instanceof PDFName)) return false;
   if (kind.decodeText() !== 'Widget') return !UNSEEN.includes(kind.decodeText());
-  // A button without a picture of its state is one that is off.
+  // A button without a picture for its state is off.
   const type = inherited(note, 'FT');
   const isButton = type instanceof PDFName && ['Btn', 'Sig'].includes(type.decodeText());
   const value = inherited(note, 'V');
   return !isButton && value !== undefined && !/^\(\s*\)$|^<\s*>$/.test(value.toString());
 }
 
-/** What a field says itself, or those above it. */
+/** What a field, or one above it, says. */
 function inherited(field: PDFDict, key: string): PDFObject | undefined {
   const seen = new Set<PDFDict>();
   for (let at: PDFObject | undefined = field; at instanceof PDFDict && !seen.has(at); ) {
@@ -224,7 +224,7 @@ function intoRectangle(picture: PDFDict, box: Box, rectangle: Box): Matrix {
   return [across, 0, 0, upward, rectangle.x - around.x * across, rectangle.y - around.y * upward];
 }
 
-/** Adds operators behind those of a page, whatever state those end in. */
+/** Adds operators behind those of a page, whatever those leave set. */
 function drawOnTop(page: PDFDict, pictures: Readonly<Record<string, PDFRef>>, drawing: string): void {
   const { context } = page;
   const resources = ownDict(page, 'Resources');
@@ -239,7 +239,7 @@ function drawOnTop(page: PDFDict, pictures: Readonly<Record<string, PDFRef>>, dr
   page.set(name('Contents'), context.obj([stream('q\n'), ...parts, stream(`\nQ\n${drawing}\n`)]));
 }
 
-/** A dictionary that this one alone has: pages may share theirs. */
+/** A dictionary of the owner alone: pages may share theirs. */
 function ownDict(owner: PDFDict, key: string): PDFDict {
   const before = owner.lookup(name(key));
   const own = before instanceof PDFDict ? before.clone(owner.context) : owner.context.obj({});

@@ -23,7 +23,7 @@ interface Ready {
   content: Uint8Array;
 }
 
-/** What of the line below a label is not on paper: letters that cannot be printed, and an end that has no room. */
+/** What the paper lacks of the line below a label: letters that cannot be printed, and an end that has no room. */
 export interface Stamped {
   lost: string;
   isStampCut: boolean;
@@ -36,7 +36,7 @@ const LEAST_PERCENT = 90;
 const SMALLEST = 6;
 const LETTERS = [8, 7, SMALLEST] as const;
 const STRIP = 14;
-/** Beside a stamp. */
+/** The room beside a stamp. */
 const SIDE = 8;
 
 /** The places of a page, the first one above and on the left. */
@@ -90,7 +90,7 @@ export class SheetPages {
     return pages.map(page => {
       const seen = seenAs(page);
       if (seen === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
-      // All places of a page are as large.
+      // All places of a page have one size.
       const [place] = this.#paperOf(seen.size, isStamped).places;
       if (place) this.#fitted(seen.size, aboveStamp(place, isStamped));
       return { page, seen, content: operatorsOf(page, stream => decodePDFRawStream(stream).decode()) };
@@ -113,7 +113,7 @@ export class SheetPages {
     const printed = font?.printable(stamp ?? '');
     const line = font && printed && stampLines(font, printed.text, place.width - 2 * SIDE);
     if (font && line) {
-      // A font that is named and not in the file is a defect of it: without a stamp, none is.
+      // A file that names a font must have it: without a stamp there is none.
       resources.set(name('Font'), this.#context.obj({ F: this.#fontRef }));
       operators.push(stampOperators(font, line, place));
     }

@@ -135,6 +135,6 @@ function isOpen(option: Option, line: CommandLine): boolean {
   );
 }
 
-/** The names in code of the options that it excludes; commander has no public function for that. */
+/** The names in code of the options that an option excludes; commander has no public function for that. */
 const conflictsOf = (option: Option): readonly string[] =>
   (option as Option & { conflictsWith?: string[] }).conflictsWith ?? [];

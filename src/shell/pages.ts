@@ -54,12 +54,12 @@ function usageText(command: Command, about: string | undefined, width: number): 
         /\.?$/,
         '.',
       ),
-    // What it takes is known when it is typed.
+    // What a subcommand takes is known only once its declaration is loaded.
     subcommandTerm: (command: Command) => command.name(),
     subcommandDescription: (command: Command) => capital(usual.subcommandDescription(command)),
     optionDescription: (option: Option) => capital(usual.optionDescription(option)),
     argumentDescription: (argument: Argument) => capital(usual.argumentDescription(argument)),
-    // What every command takes is a topic.
+    // Options that every command takes are a topic of their own.
     visibleOptions: (command: Command) =>
       command.parent ? command.options.filter(({ hidden }) => !hidden) : [],
   });

@@ -28,8 +28,8 @@ export interface Ran {
 }
 
 /**
- * What a command that failed has not sent; `undefined` if it was sent. One that calls no operation of the service says it of a
- * journal alone, because a person may fear for a booking.
+ * What a command that failed has not sent; `undefined` if it was sent. A command that calls no operation of the service says it only
+ * when its journal failed, because a person may fear for a booking.
  */
 export async function unsentBy(ran: Ran, failure: Failure): Promise<string | undefined> {
   const { mayBook } = await import('../contract/operations.ts');
@@ -136,7 +136,7 @@ async function warnOfUnknown(
   if (settings !== undefined) await printer.warn(settings);
 }
 
-/** In the format of the flags alone: a variable must not change what scripts read of --version. Throws `usage`. */
+/** Prints the version in the format of the flags alone: a variable must not change what scripts read. Throws `usage`. */
 async function printVersion(program: Command, argv: readonly string[], host: Host): Promise<void> {
   // Commander throws when it meets --version, and has not read what follows.
   try {
@@ -149,7 +149,7 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   const { sqliteVersion } = await import('../journal/sqlite/database.ts');
   const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
   await printer.check();
-  // What a report of a fault needs. `journal`: the number of the schema in each database. `engines`: the version of each; a
+  // Facts that a report of a fault needs. `journal`: the number of the schema in each database. `engines`: the version of each; a
   // server has its own, which `history check` names; null, too, if SQLite cannot be loaded.
   const facts = {
     version: VERSION,
@@ -192,9 +192,9 @@ const HELP_PAGE: Page & { flags: Flags } = {
   output: { table: 'the help' },
 };
 
-/** What a command line asks to be shown. It is written when all of the line is read. */
+/** Notes what a command line asks to be shown, which is written when the whole line is read. */
 interface Shown {
-  /** Gives false if there is no such topic. */
+  /** `false` if there is no such topic. */
   showTopic(name: string): Promise<boolean>;
   /** Shows where the file of a page lies. */
   showPath(words: readonly string[]): Promise<void>;

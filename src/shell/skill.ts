@@ -7,8 +7,8 @@ import type { Host } from '../host.ts';
 const SKILL = join('skills', 'waybill', 'SKILL.md');
 
 /**
- * The path of the skill: in the package beside `bin`, of a single executable beside it, as its archive has it. Throws `usage` for another
- * page than that for agents, and `not_found` where the command was copied without it.
+ * The path of the skill: beside `bin` in the package, beside the file of a single executable, as its archive has it. Throws `usage` for
+ * any page but that for agents, and `not_found` where the command was copied without the skill.
  */
 export function skillPath(host: Pick<Host, 'runtime'>, words: readonly string[]): string {
   if (words.join(' ') !== 'agents') throw new Failure('usage', { kind: 'path-of-other-page' });

@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 /** What a command does with its options and operands. */
 type Run = (session: Session, options: never, ...operands: never[]) => Promise<unknown>;
 
-/** Makes of it what commander calls; the program opens and closes the session. `isExamining`: see `Declaration`. */
+/** Makes of `run` what commander calls; the program opens and closes the session. `isExamining`: see `Declaration`. */
 export type Act = (run: Run, isExamining?: boolean) => (...args: unknown[]) => Promise<void>;
 
 const waiting = new WeakMap<Command, () => Promise<void>>();
@@ -37,7 +37,7 @@ export async function defineNow(command: Command): Promise<void> {
   await load?.();
 }
 
-/** What a command is declared as; `undefined` before that is loaded. */
+/** The declaration of a command; `undefined` before it is loaded. */
 export const declarationOf = (command: Command): (Page & Partial<DeclaredCommand>) | undefined =>
   declarations.get(command);
 
@@ -67,7 +67,7 @@ function defineOne(command: Command, declared: DeclaredCommand, act: Act): void 
 function defineGroup(group: Command, definition: CommandGroup, act: Act): void {
   const { commands, usual, unknown } = definition;
   for (const [name, listed] of Object.entries(commands)) addCommand(group, name, listed, act, name === usual);
-  // `waybill GROUP help COMMAND`, as it reads everywhere else.
+  // `waybill GROUP help COMMAND`, as other tools have it.
   group
     .usage('<command> [options]')
     .helpCommand(false)

@@ -9,7 +9,7 @@ import { commandPath, valueKind } from './tree.ts';
 
 type Instead = Extract<Notice, { kind: 'command-not-there' }>['instead'];
 
-/** Commands that people try, by what is told of them; a subscription can only not be cancelled. */
+/** Commands that people try and that do not exist, with what is told of each. */
 const TRIED: Readonly<Record<string, Instead>> = {
   cancel: 'cancel',
   void: 'cancel',
@@ -94,7 +94,7 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
     const option = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
     throw new Failure('usage', { kind: 'argument-not-utf8', number: at + 1, text: argv[at] ?? '', option });
   }
-  // Not its value, which may be a secret.
+  // Names the variable without its value, which may be a secret.
   const variable = Object.keys(env).find(name => name.startsWith('WAYBILL_') && env[name]?.includes(LOST));
   if (variable !== undefined) throw new Failure('usage', { kind: 'variable-not-utf8', variable });
 }
@@ -156,7 +156,7 @@ export function typedCommand(program: Command, argv: readonly string[]): Command
   for (const [index, word] of argv.entries()) {
     if (word.startsWith('-') || takesValue(argv[index - 1])) continue;
     const found = command.commands.find(sub => sub.name() === word);
-    // What follows a word that names none is no command, either.
+    // A word behind one that names no command is none, either.
     if (found === undefined) break;
     command = found;
   }

@@ -80,7 +80,7 @@ const ofField: Completing = line => {
   return { candidates: field ? fieldValues(field, prefix) : [] };
 };
 
-/** Of `history import --done`: words with commas between them, or one for nothing. */
+/** Words of `history import --done`, with commas between them, or `none`. */
 const doneWords: Completing = line => {
   const { prefix } = line.typed;
   const before = prefix.slice(0, prefix.lastIndexOf(',') + 1);
@@ -218,7 +218,7 @@ const settings: Completing = (line, host) => {
   };
 };
 
-/** Those of a field have descriptions. */
+/** The values of a setting; those of a field have descriptions. */
 function valuesFor(key: string): Candidate[] {
   const field = fieldOfSetting(key);
   if (field) return fieldValues(field, '');
@@ -254,7 +254,7 @@ async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = lin
   }
 }
 
-/** Each once, and none that is on the line already. */
+/** Each candidate once, without those that are on the line already. */
 function others(line: CommandLine, candidates: readonly Candidate[]): Candidate[] {
   const { typed, operands, given } = line;
   const found = new Map(candidates.map(candidate => [candidate.value, candidate]));
@@ -291,8 +291,8 @@ function isFinished(line: CommandLine, shipment: SummedShipment, ends: readonly 
 }
 
 /**
- * The orders that exist, each with its shipments: those of which something is left to do for the command, or, where no name of them is as
- * typed, all. None that is on the line already. `leg`: with shipments of that leg.
+ * The orders that exist, each with its shipments, without those on the line already. Only orders for which the command has something
+ * left to do, or all where none of these has a name as typed. `leg`: only shipments of that leg.
  */
 async function orders(line: CommandLine, host: Host, leg?: string): Promise<BookingSummary[]> {
   const ends = endMilestonesOf(targetTyped(line, host).profile).map(comparable);
@@ -340,7 +340,7 @@ const bookingRefs: Completing = async (line, host) => {
     return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentCandidates(found)]);
   }
   const isFitting = (booking: BookingSummary) => {
-    // Of the same command: others have other fields. What is being sent is refused.
+    // An order to begin with is of the same command, because others have other fields. One that is being sent is refused.
     if (line.typed.option) return booking.operation === command && booking.state !== 'pending';
     return command !== 'history resolve' || booking.state === 'unknown';
   };
@@ -350,7 +350,7 @@ const bookingRefs: Completing = async (line, host) => {
 const carriers: Completing = async (line, host) => {
   const target = targetTyped(line, host);
   const used = await seen(line, host, true, '');
-  // What was booked has the carrier that was chosen.
+  // A booking has the carrier that was chosen, so `cheapest` and `fastest` are offered for new ones only.
   const chooses = line.typed.option?.name() === 'carrier' && line.command.name() !== 'list';
   const picks = { cheapest: 'of the valid proposals', fastest: 'of the valid proposals' };
   const plain = [
