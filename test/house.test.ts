@@ -196,6 +196,31 @@ test('no code ends the process: what is in flight is recorded, and what was show
   ).toEqual([]);
 });
 
+/** The members of classes in code as esbuild writes it, but for private ones, which the linter sees. */
+const membersIn = (code: string): string[] =>
+  [...code.matchAll(/^(?:export )?class [^\n]*\{\n(.*?)^\}/gms)].flatMap(([, body = '']) =>
+    [...body.matchAll(/^ {2}(?:async )?(?:get |set )?\*?(\w+)(?: = |;|\()/gm)]
+      .map(([, member = '']) => member)
+      .filter(member => member !== 'constructor'),
+  );
+
+/** Names that are asked of something, or taken out of it. */
+const namesAsked = (code: string): string[] =>
+  [...code.matchAll(/\.(\w+)|(?<=[{,]\s*)(\w+)(?=\s*[,:}])/g)].map(
+    ([, asked, taken]) => asked ?? taken ?? '',
+  );
+
+test('no class has a member that nothing uses, which no linter sees', () => {
+  const asked = new Set(SOURCES.flatMap(({ code }) => namesAsked(code)));
+  const members = SOURCES.flatMap(({ code }) => membersIn(code));
+  expect(members.length).toBeGreaterThan(100);
+  expect(members.filter(member => !asked.has(member))).toEqual([]);
+  expect(membersIn('class Desk {\n  #drawer;\n  papers = 1;\n  async *pages() {\n  }\n}\n')).toEqual([
+    'papers',
+    'pages',
+  ]);
+});
+
 test('no code asks URL.canParse: once it is asked often, Node 20 answers false for an address with an umlaut', () => {
   expect(offences(({ code }) => code.match(/\bcanParse\b/g) ?? [])).toEqual([]);
 });
