@@ -49,75 +49,121 @@ function documentsOfWings() {
 }
 
 /**
- * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
- * that is gone is an error. The figures say how much more CPU time a command takes without the change: medians of 36 to 90
- * runs, in turns with the command as it is. What saves less than 3 % is not changed, unless another reason stands here.
+ * Texts of the library of fonts that read tables which nothing of ours asks for, each with a text in its place; its modules are one file,
+ * so that none of them can be left out. A text that is gone is an error. Our font is asked for single letters, and not for what it says
+ * of letters side by side, for which tables of all the letters there are would be read, nor for the names of letters. Without these
+ * edits `ship --label` with the emulator takes 22 % more CPU time.
  */
-const LATER = {
-  // Subcommands that are programs, of which we have none: `history list` 8 %, `ship --help` 7 %, `quote` 3 %.
-  'commander/lib/command.js': [
-    [
-      "const childProcess = require('node:child_process');",
-      "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
-    ],
+const OF_FONTS = [
+  ['return new LayoutEngine(this);', 'return undefined;'],
+  ['new unicode_trie_default(decodeBase642(data_trie_default))', 'undefined'],
+  ['new unicode_trie_default(decodeBase64(data_default2))', 'undefined'],
+  ['new unicode_trie_default(decodeBase64(indic_default2))', 'undefined'],
+  ['new unicode_trie_default(decodeBase64(use_default2))', 'undefined'],
+  [
+    'const category = getCategory(codePoint);\n  return category === "Mn" || category === "Me" || category === "Mc";',
+    'return /\\p{M}/u.test(String.fromCodePoint(codePoint));',
   ],
-  'undici/lib/dispatcher/client.js': [
-    // HTTP/2, which we do not speak: `quote` and `track` 22 %.
-    [
-      "const connectH2 = require('./client-h2.js')",
-      "const connectH2 = (...args) => require('./client-h2.js')(...args)",
-    ],
-    // Only for Node's limit of a head, whose default this is. Together with the two below: `quote` and `track` 6 %.
-    ["const http = require('node:http')", 'const http = { maxHeaderSize: 16384 }'],
-  ],
-  'undici/lib/core/util.js': [
-    ["const { IncomingMessage } = require('node:http')", ''],
-    ['.constructor === IncomingMessage', ".constructor.name === 'IncomingMessage'"],
-  ],
-  // It would check by JSON Schema what a person wrote into a form of an agent. Ours has no field. The checker is a third of the SDK:
-  // `mcp` 4 %.
-  '@modelcontextprotocol/server/dist/shimsNode.mjs': [
-    [
-      'import { n as AjvJsonSchemaValidator } from "./ajvProvider-DyjnscPj.mjs";',
-      'class AjvJsonSchemaValidator { getValidator = () => data => ({ valid: true, data }); }',
-    ],
-  ],
-  // Our font is no WOFF2, whose dictionary of Brotli is larger than all the rest. It is asked for single letters, and not for what it
-  // says of letters side by side, for which tables of all the letters there are would be read, nor for the names of letters:
-  // `ship --label` with the emulator 22 %. The packages brotli and dfa have no licence text, so that they cannot be in the bundle.
-  '@cantoo/fontkit/dist/module.mjs': [
-    ['import brotli from "brotli/decompress.js";', 'const brotli = undefined;'],
-    ['return new LayoutEngine(this);', 'return undefined;'],
-    ['import StateMachine from "dfa";', 'class StateMachine {}'],
-    ['import StateMachine2 from "dfa";', 'class StateMachine2 {}'],
-    ['new unicode_trie_default(decodeBase642(data_trie_default))', 'undefined'],
-    ['new unicode_trie_default(decodeBase64(data_default2))', 'undefined'],
-    ['new unicode_trie_default(decodeBase64(indic_default2))', 'undefined'],
-    ['new unicode_trie_default(decodeBase64(use_default2))', 'undefined'],
-    [
-      'const category = getCategory(codePoint);\n  return category === "Mn" || category === "Me" || category === "Mc";',
-      'return /\\p{M}/u.test(String.fromCodePoint(codePoint));',
-    ],
-    ['names: new r8.Array(new r8.String(r8.uint8))', ''],
-  ],
-  // For a user without a home folder it throws; conf gets its folder from us.
-  'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-};
+  ['names: new r8.Array(new r8.String(r8.uint8))', ''],
+];
 
-const later = {
-  name: 'later',
+const lettersAlone = {
+  name: 'letters-alone',
   setup(build) {
-    for (const [file, edits] of Object.entries(LATER))
-      build.onLoad({ filter: new RegExp(`/node_modules/${file}$`) }, ({ path }) => {
-        let contents = readFileSync(path, 'utf8');
-        for (const [now, then] of edits) {
-          if (contents.split(now).length !== 2) throw new Error(`not found once in ${file}: ${now}`);
-          contents = contents.replace(now, () => then);
-        }
-        return { contents };
-      });
+    build.onLoad({ filter: /\/@cantoo\/fontkit\/dist\/module\.mjs$/ }, ({ path }) => {
+      let contents = readFileSync(path, 'utf8');
+      for (const [now, then] of OF_FONTS) {
+        if (contents.split(now).length !== 2) throw new Error(`not found once in ${path}: ${now}`);
+        contents = contents.replace(now, () => then);
+      }
+      return { contents };
+    });
   },
 };
+
+/**
+ * Modules that packages load and a usual run never needs: what stands in place of each, by the package that asks for it, or `src`. A package that
+ * does not ask for it any more is an error. The figures say how much more CPU time a command takes without it: medians of 36 to 90
+ * runs, in turns with the command as it is.
+ */
+const STAND_INS = [
+  // Subcommands that are programs, of which we have none: `history list` 8 %, `ship --help` 7 %, `quote` 3 %.
+  {
+    of: 'commander',
+    module: 'node:child_process',
+    text: "export const spawn = (...args) => require('node:child_process').spawn(...args);",
+  },
+  // HTTP/2, which we do not speak: `quote` and `track` 22 %.
+  { of: 'undici', module: './client-h2.js', text: 'module.exports = undefined;' },
+  // Only for Node's limit of a head, whose default this is, and for a body that is a request of Node: `quote` and `track` 6 %.
+  {
+    of: 'undici',
+    module: 'node:http',
+    text: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class IncomingMessage {}, STATUS_CODES: {} };',
+  },
+  // An assertion that holds needs none of it: `quote` 2 %, and four of the modules that test/built/start.test.ts counts.
+  {
+    of: 'undici',
+    module: 'node:assert',
+    text: `const load = () => require('node:assert');
+      const assert = (holds, ...more) => holds || load()(holds, ...more);
+      module.exports = Object.setPrototypeOf(assert, new Proxy({}, { get: (_, name) => load()[name] }));`,
+  },
+  // Reading the journal needs none of it: `history list` 7 %, `track` 5 %, `quote` 4 %.
+  {
+    of: 'src',
+    module: 'node:crypto',
+    text: `let crypto;
+      const load = () => (crypto ??= require('node:crypto'));
+      export const createHash = (...args) => load().createHash(...args);
+      export const createPrivateKey = (...args) => load().createPrivateKey(...args);
+      export const hash = (...args) => load().hash(...args);
+      export const randomUUID = () => load().randomUUID();
+      export const scryptSync = (...args) => load().scryptSync(...args);
+      export class X509Certificate {
+        constructor(...args) {
+          return new (load().X509Certificate)(...args);
+        }
+      }`,
+  },
+  // It would check by JSON Schema what a person wrote into a form of an agent. Ours has no field. The checker is a third of the SDK:
+  // `mcp` 4 %.
+  {
+    of: '@modelcontextprotocol/server',
+    module: /^\.\/ajvProvider-/,
+    text: 'export class n { getValidator = () => data => ({ valid: true, data }); }',
+  },
+  // Our font is no WOFF2, whose dictionary of Brotli is larger than all the rest. The packages brotli and dfa have no licence text, so
+  // that they cannot be in the bundle.
+  { of: '@cantoo/fontkit', module: 'brotli/decompress.js', text: 'export default undefined;' },
+  { of: '@cantoo/fontkit', module: 'dfa', text: 'export default class StateMachine {}' },
+  // For a user without a home folder it throws; conf gets its folder from us.
+  { of: 'conf', module: 'env-paths', text: "export default () => ({ config: '/' });" },
+  // What conf checks a schema with, and versions of a config, of which ours has neither: 120 kB of code.
+  { of: 'conf', module: 'ajv/dist/2020.js', text: 'export const Ajv2020 = undefined;' },
+  { of: 'conf', module: 'ajv-formats', text: 'export default undefined;' },
+  { of: 'conf', module: 'semver', text: 'export default undefined;' },
+];
+
+/** `used` gets the place of each stand-in that a package asked for. */
+const standIns = (used = new Set()) => ({
+  name: 'stand-ins',
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ path, importer }) => {
+      const place = STAND_INS.findIndex(
+        ({ of, module }) =>
+          importer.includes(of === 'src' ? resolve('src') : `/node_modules/${of}/`) &&
+          (typeof module === 'string' ? path === module : module.test(path)),
+      );
+      if (place < 0) return undefined;
+      used.add(place);
+      return { path: `${place}`, namespace: 'stand-in' };
+    });
+    build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => ({
+      contents: STAND_INS[Number(path)].text,
+    }));
+  },
+});
 
 // Tests bundle many times over, and most chunks are the same every time.
 const known = new Map();
@@ -169,22 +215,6 @@ const pdfParts = {
       const found = await build.resolve(path, { ...rest, importer, pluginData: pdfParts });
       return { ...found, sideEffects: false };
     });
-  },
-};
-
-/** Packages that `conf` checks a schema with, and versions of a config, of which ours has neither: 120 kB of code, each empty here. */
-const UNUSED_OF_CONF = { 'ajv/dist/2020.js': 'Ajv2020', 'ajv-formats': 'default', semver: 'default' };
-
-const withoutUnused = {
-  name: 'without-unused',
-  setup(build) {
-    const names = Object.keys(UNUSED_OF_CONF).map(name => name.replaceAll('.', '\\.'));
-    build.onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, ({ path, importer }) =>
-      importer.includes('/node_modules/conf/') ? { path, namespace: 'unused' } : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
-      contents: `const unused = undefined; export { unused as ${UNUSED_OF_CONF[path]} };`,
-    }));
   },
 };
 
@@ -283,23 +313,12 @@ function isApart({ inputs }) {
   return ofPackages >= LARGE && ofPackages > sizeOf(parts) / 2;
 }
 
-/** The text of a chunk without modules of Node that few runs of it need, and that take long to load. */
-const lazier = text =>
-  text
-    // esbuild exports a copy in which one getter for all names calls the getter of each: `history list` and `ship --help` 8 %.
-    .replace('= __toCommonJS(stdin_exports);', '= __defProp(stdin_exports, "__esModule", { value: true });')
-    // It asks `require` by a function of another chunk, which finds out whether there is one. The last change needs it as text.
-    .replace(/\(0, import_chunk_\w+\.__require\)\(/g, 'require(')
-    // Reading the journal needs none of it: `history list` 7 %, `track` 5 %, `quote` 4 %.
-    .replace(
-      /\b(import_node_crypto\d*) = require\("node:crypto"\)/g,
-      '$1 = new Proxy({}, { get: (own, name) => (own[name] ??= require("node:crypto")[name]) })',
-    )
-    // An assertion of undici that holds needs none of it: `quote` 2 %, and four of the modules that test/built/start.test.ts counts.
-    .replace(
-      /\b(\w*assert\w*) = require\("node:assert"\)/g,
-      '$1 = Object.setPrototypeOf((holds, ...more) => holds || require("node:assert")(holds, ...more), new Proxy({}, { get: (_, name) => require("node:assert")[name] }))',
-    );
+/** esbuild exports a copy in which one getter for all names calls the getter of each: `history list` and `ship --help` 8 %. */
+const withPlainExports = text =>
+  text.replace(
+    '= __toCommonJS(stdin_exports);',
+    '= __defProp(stdin_exports, "__esModule", { value: true });',
+  );
 
 /**
  * Fills a folder with the files of the command and `start.cjs`, which loads them; options of esbuild come on top. The
@@ -310,6 +329,7 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
   // Tests bundle many times over.
   builtIn ??= makeBuiltIn(version);
   const { commands, documents } = await builtIn;
+  const used = new Set();
   const { outputFiles, metafile } = await build({
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
@@ -330,9 +350,12 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [later, oneFolder, pdfParts, withoutUnused, ...plugins],
+    plugins: [lettersAlone, standIns(used), oneFolder, pdfParts, ...plugins],
     ...more,
   });
+  const idle = STAND_INS.filter((_, place) => !used.has(place));
+  if (idle.length > 0)
+    throw new Error(`nothing asks for ${idle.map(({ of, module }) => `${module} of ${of}`).join(', ')}`);
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const write = (name, text) => writeFileSync(join(outdir, name), text);
@@ -345,8 +368,8 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     }
     const { code } = await compiled(text);
     if (isApart(metafile.outputs[relative('.', path)]))
-      write(name, await minified(lazier(code), { names: false }));
-    else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${lazier(code)}\n}`);
+      write(name, await minified(withPlainExports(code), { names: false }));
+    else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${withPlainExports(code)}\n}`);
   }
   const core = await minified(`({\n${chunks.join(',\n')}\n})`, { names: true });
   // What was compiled of it in an earlier run is found by its name, which knows the names of the other files.
@@ -421,7 +444,7 @@ export async function readerCode() {
     logLevel: 'warning',
     // Each worker of the tests reads all of it.
     minify: true,
-    plugins: [later, pdfParts],
+    plugins: [lettersAlone, standIns(), pdfParts],
   });
   return outputFiles[0].text;
 }
