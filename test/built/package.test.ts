@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { commands } from 'waybill:commands';
 import { schemas } from 'waybill:schemas';
+import { tools } from 'waybill:tools';
 import { topics } from 'waybill:topics';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -130,6 +131,7 @@ describe('the package', () => {
     const { openapi } = schemas;
     const made = { ...schemas, openapi: { ...openapi, info: { ...Object(openapi.info), version } } };
     expect(read('commands')).toEqual({ commands: JSON.parse(JSON.stringify(commands)) });
+    expect(read('tools')).toEqual({ tools: JSON.parse(JSON.stringify(tools)) });
     expect(read('topics')).toEqual({ topics });
     expect(JSON.stringify(read('schemas'))).toBe(JSON.stringify({ schemas: made }));
   });

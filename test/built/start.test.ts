@@ -153,7 +153,7 @@ test('an internal error shows its stack with --verbose alone, and there with the
   expect(plain.stderr).toMatch(/^error: internal error: no clock\. .*report this defect.*\n$/);
   const ended = await run('--verbose');
   expect(ended.stderr).toContain('no clock');
-  expect(ended.stderr).toMatch(/at attempt\d* \(\S+\.cjs:\d+:\d+\)/);
+  expect(ended.stderr).toMatch(/at #attempt \(\S+\.cjs:\d+:\d+\)/);
 });
 
 describe('a command loads no more than it needs:', () => {
