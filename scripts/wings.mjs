@@ -37,12 +37,12 @@ async function isWholeWithout(wing, copy) {
   const faults = [
     ...faultsOf('types', 'tsc', ['--noEmit'], copy),
     ...faultsOf('lint', 'biome', ['check', 'src', 'test'], copy),
-    ...unusedIn(copy),
   ];
+  const lent = unusedIn(copy);
   const ran = runTests(copy, missing);
   faults.push(...ran.failed);
   process.stdout.write(
-    `${wing}: ${lines} lines and ${tests} files of tests less; ${ran.passed} tests pass, ${ran.needing} need it; ${faults.length === 0 ? 'whole' : 'NOT WHOLE'}\n`,
+    `${wing}: ${lines} lines and ${tests} files of tests less; ${ran.passed} tests pass, ${ran.needing} need it; the core is ${faults.length === 0 ? 'whole' : 'NOT WHOLE'}, and has ${lent.length} names that nothing else uses${lent.length > 0 ? `: ${lent.join(', ')}` : ''}\n`,
   );
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   return faults.length === 0;
@@ -118,7 +118,7 @@ function faultsOf(what, program, args, cwd) {
   return status === 0 ? [] : [`${what}: ${program}\n${stdout}${stderr}`];
 }
 
-/** What nothing uses any more. The sentences of a wing stay in the room of sentences. */
+/** What the core had for the wing alone. The sentences of a wing stay in the room of sentences. */
 function unusedIn(cwd) {
   const { stdout } = spawnSync(
     resolve('node_modules/.bin/knip'),
@@ -127,8 +127,8 @@ function unusedIn(cwd) {
   );
   return JSON.parse(stdout)
     .issues.filter(({ file }) => /^src\/(?!say\/)/.test(file))
-    .flatMap(({ file, files = [], exports = [], types = [] }) =>
-      [...files, ...exports, ...types].map(({ name }) => `lint: nothing uses ${name} of ${file}`),
+    .flatMap(({ files = [], exports = [], types = [] }) =>
+      [...files, ...exports, ...types].map(({ name }) => name),
     );
 }
 

@@ -18,15 +18,7 @@ import { findIssues } from '../order/check.ts';
 import { withoutTotals } from '../order/complete.ts';
 import { wayBack } from '../order/like.ts';
 import { whyUndeclared } from '../order/numbers.ts';
-import {
-  type BookingOptions,
-  bodyFlags,
-  checkKey,
-  commandLine,
-  optionWords,
-  specOf,
-  targetFlags,
-} from '../order/options.ts';
+import { type BookingOptions, checkKey, optionWords, specOf, targetFlags } from '../order/options.ts';
 import { requiredStateFolder } from '../profile/environment.ts';
 import { nameFault, SAVED_KINDS, type Saved, type SavedKind } from '../profile/store.ts';
 import { targetWords } from '../profile/target.ts';
@@ -47,6 +39,7 @@ import {
   isAskable,
   type MakeForm,
 } from './form.ts';
+import { bodyFlags, commandLine } from './typed-command.ts';
 
 type Run = (answers: Answers) => Promise<void>;
 
