@@ -45,14 +45,14 @@ export function parsedIssues(cellIssues: readonly CellIssue[]): Pick<ParsedRecor
 }
 
 /** One mistake is told once: a cell that cannot be read is not missing, too. */
-export const withoutUnread = (issues: readonly Issue[], { unread = [], isMisread }: ParsedRecord): Issue[] =>
-  isMisread ? [] : issues.filter(({ path }) => !unread.includes(path));
+export const withoutUnread = (issues: readonly Issue[], record: ParsedRecord): Issue[] =>
+  record.isMisread ? [] : issues.filter(({ path }) => !record.unread?.includes(path));
 
 /** The currency of orders whose columns have none. */
 export function commonCurrency(settings: InputSettings): string | undefined {
   const { map, given } = settings;
-  const all = map?.constants['customs.currency'] ?? given?.('customs.currency');
-  return typeof all === 'string' ? all : undefined;
+  const currency = map?.constants['customs.currency'] ?? given?.('customs.currency');
+  return typeof currency === 'string' ? currency : undefined;
 }
 
 export const cellSettings = (settings: InputSettings): CellSettings => {
@@ -62,12 +62,13 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
     sign: map?.decimal,
     currency: commonCurrency(settings),
     has: path => fieldAt(fields, path) !== undefined,
-    transformed(name, { path }, cell, target, sign) {
-      const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
-      const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
-      const country = own('address', 'country', 'code') ?? constant('address.country.code');
-      // A code of the map is for those of whom no country is known.
-      const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
+    transformed(name, column, cell, target, sign) {
+      const party = column.path.slice(0, -1);
+      const textOf = (...inner: string[]) => textAt(target, [...party, ...inner]);
+      const constant = (inner: string) => map?.constants[formatPath([...party, inner])];
+      const country = textOf('address', 'country', 'code') ?? constant('address.country.code');
+      // A code of the map is for parties of whom no country is known.
+      const code = textOf('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
       const beside = { code, country };
       return transformNamed(name).apply(shownCell(cell), { phones, beside, sign, decode });
     },

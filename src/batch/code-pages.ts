@@ -80,7 +80,7 @@ export function misreadWords(
   line: number,
   file: { name: string; encoding: string },
 ): string | undefined {
-  const misread = misreadIn(value, file.encoding);
+  const misread = misreadText(value, file.encoding);
   if (misread === undefined) return undefined;
   const { text, meant, encoding } = misread;
   const [was, is] = [shown(text), shown(meant)];
@@ -92,20 +92,20 @@ export function misreadWords(
 const isUnicode = (encoding: string): boolean => encoding.startsWith('utf-');
 
 /** Unicode text may have what another program read as windows-1252. */
-function misreadIn(value: unknown, encoding: string): Misread | undefined {
+function misreadText(value: unknown, encoding: string): Misread | undefined {
   const receiver = getAt(value, ['receiver']);
   const texts = textsIn(receiver, text => NOT_ASCII.test(text)).map(({ text }) => text);
   const country = textAt(receiver, ['address', 'country', 'code'])?.toUpperCase() ?? 'none';
-  const own = CODE_PAGES.find(({ countries }) => countries.includes(country));
-  const foreign = isUnicode(encoding) ? undefined : own?.foreign;
+  const nativePage = CODE_PAGES.find(({ countries }) => countries.includes(country));
+  const foreign = isUnicode(encoding) ? undefined : nativePage?.foreign;
   const isStrange =
     strangenessOf(texts.join('\n')) > 0 || (foreign && texts.some(text => foreign.test(text)));
-  if (!isStrange || own?.name === 'windows-1252') return undefined;
+  if (!isStrange || nativePage?.name === 'windows-1252') return undefined;
   const readAs = isUnicode(encoding) ? 'windows-1252' : encoding;
-  const bytes = texts.map(text => bytesOf(text, readAs));
+  const bytes = texts.map(text => encoded(text, readAs));
   // A text that has a letter which the wrong code page lacks was not read in that code page.
   if (bytes.includes(undefined)) return undefined;
-  const pages = (own ? [own, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
+  const pages = (nativePage ? [nativePage, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
   for (const { name } of pages) {
     const meant = bytes.map(part => (part ? decoded(part, name) : ''));
     const at = meant.findIndex((text, index) => text !== texts[index]);
@@ -118,7 +118,7 @@ function misreadIn(value: unknown, encoding: string): Misread | undefined {
 const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** The bytes of a text in an encoding of one byte for each sign; `undefined` if one of them is not in it. */
-function bytesOf(text: string, encoding: string): Uint8Array | undefined {
+function encoded(text: string, encoding: string): Uint8Array | undefined {
   const signs = decoded(
     Uint8Array.from({ length: 256 }, (_, byte) => byte),
     encoding,

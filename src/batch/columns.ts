@@ -81,8 +81,8 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const option = recordOptions && Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
   if (option && 'parse' in option) return { kind: 'option', name, option };
   const isAmount = map !== undefined && name !== header && AMOUNTS.includes(name.replace(/\[\d+\]/g, '[]'));
-  const said = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
-  const transform = said ?? (isAmount ? 'money' : undefined);
+  const named = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+  const transform = named ?? (isAmount ? 'money' : undefined);
   // A shop may call a sum as a map does.
   if (map && Object.hasOwn(map.columns, header) && isSum(name, map))
     return settings.ignoresOthers ? { kind: 'ignored' } : { kind: 'sum', name, transform };
@@ -96,11 +96,11 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const joinedTo = map && JOINED[String(whole?.at(-1))];
   const field = whole && fieldAt(fields, joinedTo ? whole.with(-1, joinedTo) : whole);
   if (path && whole && (field !== undefined || allowUnknown)) {
-    const of = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
-    if (transform === undefined) return { ...of, path };
+    const column = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
+    if (transform === undefined) return { ...column, path };
     // The path of a saved party itself cannot be written: its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
-    return { ...of, path: owner, transform };
+    return { ...column, path: owner, transform };
   }
   if (map && name === header && isReadByMap(header, map)) return { kind: 'ignored' };
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
@@ -123,11 +123,11 @@ const isSum = (name: string, map: InputMap): boolean =>
   OWN_SUMS.includes(name) || Object.values(map.shop?.amounts ?? {}).includes(name);
 
 /** The headers that a file may have. */
-const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSettings): string[] => [
-  keyColumn,
-  ...Object.keys(recordOptions),
-  ...fieldsOf(fields).map(({ pattern }) => pattern),
-  ...(packages ? ['package'] : []),
+const headersOf = (settings: InputSettings): string[] => [
+  settings.keyColumn,
+  ...Object.keys(settings.recordOptions ?? {}),
+  ...fieldsOf(settings.fields).map(({ pattern }) => pattern),
+  ...(settings.packages ? ['package'] : []),
 ];
 
 /** Further unknown columns are counted. */
@@ -248,8 +248,8 @@ const sameMeaning = (path: string, earlier: string): Issue => ({
 /** The unknown columns as issues; if there are many, the file is probably for another operation. */
 function listedUnknown(unknown: readonly Issue[]): Issue[] {
   if (unknown.length <= MOST_UNKNOWN) return [...unknown];
-  const rest = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
-  const message = `${rest.length} more ${rest.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(rest, MOST_UNKNOWN)}`;
+  const unlisted = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
+  const message = `${unlisted.length} more ${unlisted.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(unlisted, MOST_UNKNOWN)}`;
   return [...unknown.slice(0, MOST_UNKNOWN), { path: '', message }];
 }
 

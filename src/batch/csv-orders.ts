@@ -56,7 +56,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     headerOf: title => headerOf(title, file.table),
     isMisread: record => isMisread(record, file.table),
     parse: record => parsedOrder(record, file.table),
-    rowsOf: record => rowsShown(rowsIn(record), file.table).map(cells => named(cells, file.table)),
+    rowsOf: record => rowsShown(rowsIn(record), file.table).map(cells => namedRow(cells, file.table)),
     failed: {
       head: () =>
         csvHead([ERROR_COLUMN, RECORD_COLUMN, ...ownCells(file.table.header, file.table)], file.table.style),
@@ -115,7 +115,7 @@ const headerOf = (title: string, table: OrderTable): string =>
   table.header[table.titles.indexOf(title)] ?? title;
 
 /** A row by the headers of the map. */
-const named =
+const namedRow =
   (cells: Cells, table: OrderTable): NamedRow =>
   title =>
     cells[table.placeOf.get(title) ?? -1];
@@ -149,25 +149,25 @@ async function* ordersIn(
 }
 
 /** `undefined` if keys make no orders of rows. */
-const keyIn = (cells: Cells, table: OrderTable): string | undefined =>
+const keyOfRow = (cells: Cells, table: OrderTable): string | undefined =>
   table.keyAt === undefined ? undefined : shownCell(cells[table.keyAt] ?? '').trim();
 
 /** Is a row of the order that begins with `first`? A row of nobody is told with the order above it, which may lack it. */
 function isNextRow(row: Row, first: Row | undefined, table: OrderTable): boolean {
   const { cells } = row;
-  const orderKey = first && keyIn(first.cells, table);
-  return Boolean(orderKey) && (keyIn(cells, table) === orderKey || isStray(cells, table));
+  const orderKey = first && keyOfRow(first.cells, table);
+  return Boolean(orderKey) && (keyOfRow(cells, table) === orderKey || isStray(cells, table));
 }
 
 /** Has a row neither a key nor anything of a receiver? */
 const isStray = (cells: Cells, table: OrderTable): boolean =>
-  keyIn(cells, table) === '' &&
+  keyOfRow(cells, table) === '' &&
   table.receiverAt.length > 0 &&
   table.receiverAt.every(at => isBlank(cells[at]));
 
 function rawOrder(rows: readonly Row[], table: OrderTable): KeyedRecord {
   const [{ line, cells } = { line: 1, cells: [] }] = rows;
-  const key = keyIn(cells, table);
+  const key = keyOfRow(cells, table);
   return {
     line,
     lines: rows.map(row => row.line),
@@ -210,7 +210,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
     ...(settings.ignoresOthers ? [] : goodsIssues(rows, kinds, table)),
   ];
   const textsIn = (title: string) =>
-    rows.map(cells => named(cells, table)(title)).map(cell => String(cell ?? '').trim());
+    rows.map(cells => namedRow(cells, table)(title)).map(cell => String(cell ?? '').trim());
   const order = {
     values: columns.map((column, index) => namedValue(column, index, rows, table)),
     kinds,
@@ -220,7 +220,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   const values = { ...reading.values, sign: map?.decimal ?? signOfAmounts(rows, columns) };
   const record = parseNamed(order, { ...reading, values }, issues);
   // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
-  const { problems, warnings } = misreadIn(raw, rows, kinds, table);
+  const { problems, warnings } = misreadRows(raw, rows, kinds, table);
   const misread = raw.apart ? [apartIssue(raw.apart, table)] : problems;
   if (misread.length > 0) record.issues = misread;
   const recordName = givenRecordName(namesIn(unshown, table), record.issues);
@@ -236,7 +236,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
 
 const kindsOf = (rows: readonly Cells[], table: OrderTable): RowKind[] => {
   const { map } = table.settings;
-  return rows.map(cells => (map === undefined ? 'item' : rowKind(named(cells, table), map)));
+  return rows.map(cells => (map === undefined ? 'item' : rowKind(namedRow(cells, table), map)));
 };
 
 /** What stands in the rows of an order under one header. */
@@ -287,7 +287,7 @@ function keylessIssues(rows: readonly Cells[], table: OrderTable): CellIssue[] {
 function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: OrderTable): CellIssue[] {
   const { header, columns, settings } = table;
   const { map } = settings;
-  const namedRows = rows.map(cells => named(cells, table));
+  const namedRows = rows.map(cells => namedRow(cells, table));
   const lacking = namedRows.flatMap((row, index) =>
     (map ? lackingCells(row, map) : []).map(title => ({
       path: headerOf(title, table),
@@ -303,11 +303,11 @@ function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: O
 
 function isMisread(record: RawRecord, table: OrderTable): boolean {
   const rows = rowsShown(rowsIn(record), table);
-  return misreadIn(record, rows, kindsOf(rows, table), table).problems.length > 0;
+  return misreadRows(record, rows, kindsOf(rows, table), table).problems.length > 0;
 }
 
 /** What shows that an order has rows of another order in it, or a line twice. */
-function misreadIn(
+function misreadRows(
   record: RawRecord,
   rows: readonly Cells[],
   kinds: readonly RowKind[],

@@ -39,7 +39,7 @@ export async function* tableRows(
   const { name, hasNoHeader = false, longest = MAX_RECORD_LENGTH } = settings;
   const begun = await begin(text);
   let header: readonly string[] | undefined;
-  for await (const row of rowsOf(begun, name, longest)) {
+  for await (const row of parsedRows(begun, name, longest)) {
     const { cells } = row;
     if (cells.every(isBlank)) continue;
     if (header === undefined) {
@@ -142,7 +142,7 @@ async function begin(text: AsyncIterable<string>): Promise<BegunText> {
   const lined = (part: string) => (hasReturns ? part.replaceAll('\r', '\n') : part);
   const [line = ''] = lined(outside).split('\n');
   const delimiter = separator?.[1]?.replace('\\t', '\t') ?? delimiterIn(line);
-  async function* rest(): AsyncGenerator<string> {
+  async function* whole(): AsyncGenerator<string> {
     yield lined(below);
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield lined(next.value);
   }
@@ -153,7 +153,7 @@ async function begin(text: AsyncIterable<string>): Promise<BegunText> {
       isQuoted: below.trimStart().startsWith('"') && line.trim().replaceAll(delimiter, '') === '',
       lineEnd: line.endsWith('\r') || !below.includes('\n') ? '\r\n' : '\n',
     },
-    text: rest(),
+    text: whole(),
     line: separator ? 2 : 1,
   };
 }
@@ -173,10 +173,9 @@ function delimiterIn(line: string): string {
 // Rows from the text.
 
 /** Does a quote begin a cell? With tabs, only in a file that quotes all: no report of a shop does. */
-export const hasQuotes = ({ delimiter, isQuoted = false }: CsvStyle): boolean =>
-  delimiter !== '\t' || isQuoted;
+export const hasQuotes = (style: CsvStyle): boolean => style.delimiter !== '\t' || style.isQuoted === true;
 
-async function* rowsOf(begun: BegunText, name: string, longest: number): AsyncGenerator<Row> {
+async function* parsedRows(begun: BegunText, name: string, longest: number): AsyncGenerator<Row> {
   // Commands that read no CSV know this file, too.
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
@@ -186,8 +185,8 @@ async function* rowsOf(begun: BegunText, name: string, longest: number): AsyncGe
   /** Of the row that is being read. */
   const reading = { line: begun.line };
   const parser = parse({
-    on_record(cells, { lines }) {
-      reading.line = begun.line + lines;
+    on_record(cells, state) {
+      reading.line = begun.line + state.lines;
       return cells;
     },
     delimiter,
@@ -234,14 +233,14 @@ async function* withFormulasQuoted(
     /=[ ]*"/.test(rows)
       ? rows.replace(cells, cell => (cell.startsWith('"') ? cell : `"${cell.replaceAll('"', '""')}"`))
       : rows;
-  let rest = '';
+  let unended = '';
   for await (const chunk of text) {
-    rest += chunk;
-    const end = rest.length > longest ? rest.length : endOfRows(rest);
-    if (end > 0) yield quoted(rest.slice(0, end));
-    rest = rest.slice(end);
+    unended += chunk;
+    const end = unended.length > longest ? unended.length : endOfRows(unended);
+    if (end > 0) yield quoted(unended.slice(0, end));
+    unended = unended.slice(end);
   }
-  if (rest !== '') yield quoted(rest);
+  if (unended !== '') yield quoted(unended);
 }
 
 /** Behind the last line break of a text that is in no quoted cell; 0 if there is none. */
@@ -268,23 +267,23 @@ const MAX_CELL_LINES = 100;
  */
 async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   /** Lines of which the first ends in a cell that may go on. */
-  let held: string[][] = [];
+  let open: string[][] = [];
   for await (const line of lines) {
     let cells = line;
     const [first = ''] = withoutReturn(line);
-    const [, end] = (held.length > 0 && CONTINUED.exec(first)) || [];
-    if (end === '' && line.length === 1 && held.length < MAX_CELL_LINES) {
-      held.push(line);
+    const [, end] = (open.length > 0 && CONTINUED.exec(first)) || [];
+    if (end === '' && line.length === 1 && open.length < MAX_CELL_LINES) {
+      open.push(line);
       continue;
     }
     if (end === '"') {
-      const whole = [...held.map(part => part.at(-1)), first].join('\n');
-      cells = [...(held[0]?.slice(0, -1) ?? []), whole, ...line.slice(1)];
-    } else yield* held.map(unquoted);
-    held = OPENED.test(cells.at(-1) ?? '') ? [cells] : [];
-    if (held.length === 0) yield unquoted(cells);
+      const whole = [...open.map(part => part.at(-1)), first].join('\n');
+      cells = [...(open[0]?.slice(0, -1) ?? []), whole, ...line.slice(1)];
+    } else yield* open.map(unquoted);
+    open = OPENED.test(cells.at(-1) ?? '') ? [cells] : [];
+    if (open.length === 0) yield unquoted(cells);
   }
-  yield* held.map(unquoted);
+  yield* open.map(unquoted);
 }
 
 const withoutReturn = (line: readonly string[]): string[] =>
@@ -309,11 +308,15 @@ const faultWords = (code: string, end: string): string =>
 // Text from rows.
 
 /** A row of a file, written like the others. */
-export const csvRow = (
-  cells: readonly string[],
-  { delimiter, isQuoted = false, lineEnd = '\r\n' }: CsvStyle,
-): string =>
-  `${cells.map(cell => (isQuoted || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}${lineEnd}`;
+export function csvRow(cells: readonly string[], style: CsvStyle): string {
+  const { delimiter, isQuoted = false, lineEnd = '\r\n' } = style;
+  const written = cells.map(cell =>
+    isQuoted || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter)
+      ? `"${cell.replaceAll('"', '""')}"`
+      : cell,
+  );
+  return written.join(delimiter) + lineEnd;
+}
 
 /** The header of a file, below a line that names its delimiter if it does not show it. */
 export function csvHead(header: readonly string[], style: CsvStyle): string {

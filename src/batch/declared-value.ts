@@ -58,13 +58,13 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
 function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSettings): PricedOrder {
   const { value, sold } = record;
   const items = listAt(value, 'items');
-  const told = sold?.lines ?? [];
-  const isAllTold = told.filter(({ item }) => item !== undefined).length === items.length;
+  const soldLines = sold?.lines ?? [];
+  const isAllSold = soldLines.filter(({ item }) => item !== undefined).length === items.length;
   const subtotal = finiteAt(value, GOODS_VALUE);
   return {
     ...sold,
-    lines: isAllTold
-      ? told.map(line => ({ ...itemNumbers(items[line.item ?? -1]), ...line }))
+    lines: isAllSold
+      ? soldLines.map(line => ({ ...itemNumbers(items[line.item ?? -1]), ...line }))
       : items.map((entry, item) => ({ ...itemNumbers(entry), item })),
     currency: textAt(value, CURRENCY) ?? commonCurrency(settings),
     subtotal,
@@ -87,10 +87,10 @@ const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
 
 /** Does the file, or the map, say what comes off prices? What the shop says of a total or of shipping changes none. */
-const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, map: Partial<InputMap>): boolean =>
+const hasSums = (order: Partial<Sold> = {}, map: Partial<InputMap>): boolean =>
   map.taxIncluded !== undefined ||
   (['orderDiscount', 'orderRefund', 'orderTax'] as const).some(name => (order[name] ?? 0) !== 0) ||
-  lines.some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
+  (order.lines ?? []).some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
 
 /** Lines of which nobody knows what they cost before sums come off. `isAsked`: something comes off those that are sent. */
 function unpricedIssues(

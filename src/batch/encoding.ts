@@ -79,15 +79,16 @@ export async function* decodedText(
     return beginning.hasMark ? text.slice(1) : text;
   };
   for await (const chunk of bytes) {
-    const found = isFirst ? encodingShown(chunk) : undefined;
-    if (found && (found.isMarked || encoding.name === UTF_8)) encoding = encodingNamed(found.name);
+    const shownFirst = isFirst ? encodingShown(chunk) : undefined;
+    if (shownFirst && (shownFirst.isMarked || encoding.name === UTF_8))
+      encoding = encodingNamed(shownFirst.name);
     beginning.encoding = encoding.name;
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);
   }
-  const rest = withoutMark(decoded());
-  if (rest !== '') yield rest;
+  const end = withoutMark(decoded());
+  if (end !== '') yield end;
 }
 
 export const byteOrderMark = (beginning: Beginning): string => (beginning.hasMark ? BYTE_ORDER_MARK : '');

@@ -47,7 +47,7 @@ interface Question {
 /** `isOurs`: headers that need no map. */
 export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string) => boolean): GuessedMap {
   const taken = new Set(sample.header.filter(isOurs));
-  const columns = columnsIn(sample, taken);
+  const columns = guessedColumns(sample, taken);
   const meanings = meaningsOf(columns, taken, fields);
   const guess = { sample, columns, meanings, taken };
   const questions = QUESTIONS.flatMap(question => question(guess) ?? []);
@@ -75,7 +75,7 @@ export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string
   };
 }
 
-function columnsIn(sample: Sample, taken: ReadonlySet<string>): Column[] {
+function guessedColumns(sample: Sample, taken: ReadonlySet<string>): Column[] {
   const { header, rows } = sample;
   return header.flatMap((title, index) => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
@@ -439,6 +439,6 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
 function personMeaning(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;
-  const rest = words.replace(mark, '');
-  return PERSON.get(rest === '' && PERSONS.test(words) ? 'name' : rest);
+  const unmarked = words.replace(mark, '');
+  return PERSON.get(unmarked === '' && PERSONS.test(words) ? 'name' : unmarked);
 }

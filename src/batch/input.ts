@@ -72,20 +72,21 @@ function tellingMisread(
 ): BatchInput['parse'] {
   const { name, onWarnings } = settings;
   const { parse } = input;
-  const told: string[] = [];
+  const warnings: string[] = [];
   return raw => {
     const record = parse(raw);
-    if (onWarnings === undefined || told.length > 0) return record;
+    if (onWarnings === undefined || warnings.length > 0) return record;
     const file = { name, encoding: beginning.encoding ?? UTF_8 };
     const words = misreadWords(record.value, raw.line, file);
-    if (words !== undefined) told.push(words);
-    onWarnings(told);
+    if (words !== undefined) warnings.push(words);
+    onWarnings(warnings);
     return record;
   };
 }
 
 /** Of an order of which only key and ids are read, no product is looked up. */
-function withoutLookup({ map, ...settings }: InputSettings): InputSettings {
+function withoutLookup(settings: InputSettings): InputSettings {
+  const { map } = settings;
   if (map === undefined) return settings;
   const { lookup, ...rest } = map;
   const transform = Object.entries(map.transform).filter(
@@ -106,9 +107,9 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     parse(raw) {
       const read = input.parse(raw);
       const facts = recordFacts(raw, () => input.rowsOf(raw), map);
-      const said = withShopFacts(read.value, facts, settings, input.headerOf);
-      const told = { ...read, value: said.value };
-      const looked = fill?.(told) ?? told;
+      const ofShop = withShopFacts(read.value, facts, settings, input.headerOf);
+      const withFacts = { ...read, value: ofShop.value };
+      const looked = fill?.(withFacts) ?? withFacts;
       // What a constant says of an item is of its price, too.
       const whole = { ...looked, value: addConstants(looked.value, 'items') };
       const { key, value: filled, isPart, sold: _, ...record } = whole;
@@ -125,14 +126,14 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
       const readingWarnings = [
         ...(record.readingWarnings ?? []),
-        ...said.warnings,
+        ...ofShop.warnings,
         ...(paid?.warnings ?? []),
       ];
       return {
         ...record,
         issues: record.isMisread
           ? read.issues
-          : [...record.issues, ...said.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
+          : [...record.issues, ...ofShop.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         orderNumber: key,
         value,
@@ -197,7 +198,7 @@ async function csvBeginning(text: AsyncIterable<string>, name: string, most: num
     if (rows.length >= most) break;
   }
   const file = [csvHead(header, style), ...rows.map(cells => csvRow(cells, style))];
-  return { header, rows, bytes: () => bytesOf(file.join('')) };
+  return { header, rows, bytes: () => utf8Bytes(file.join('')) };
 }
 
 /** A nested value is a cell with its JSON. */
@@ -216,7 +217,7 @@ async function jsonBeginning(
   const header = [...new Set(records.flatMap(record => Object.keys(record)))];
   const rows = records.map(record => header.map(title => wordOf(record[title])));
   const whole = format === 'jsonl' ? texts.join('\n') : `[${texts.join(',')}]`;
-  return { header, rows, bytes: () => bytesOf(whole) };
+  return { header, rows, bytes: () => utf8Bytes(whole) };
 }
 
 /** What is no record has no columns; the record that is read says what is wrong. */
@@ -236,6 +237,6 @@ const wordOf = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value);
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* utf8Bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

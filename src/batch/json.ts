@@ -25,10 +25,10 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     headerOf: title => title,
     // Two records of one key are a problem of the file.
     isMisread: () => false,
-    parse({ text }) {
+    parse(raw) {
       let read: unknown;
       try {
-        read = readJson(text);
+        read = readJson(raw.text);
       } catch (error) {
         return invalid(`is not JSON: ${messageOf(error)}`);
       }
@@ -47,8 +47,8 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       const nameInFailed = () => recordName ?? newName(read, settings.map);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };
     },
-    rowsOf({ text }) {
-      const read = parseJson(text);
+    rowsOf(raw) {
+      const read = parseJson(raw.text);
       return isRecord(read) ? [name => (Object.hasOwn(read, name) ? read[name] : undefined)] : [];
     },
     failed: {
@@ -68,16 +68,16 @@ function withProducts(
   read: Record<string, unknown>,
   map: InputMap | undefined,
 ): Pick<ParsedRecord, 'value' | 'products'> {
-  const by = map?.lookup?.by;
-  if (by === undefined) return { value };
+  const productColumn = map?.lookup?.by;
+  if (productColumn === undefined) return { value };
   const textIn = (record: unknown, name: string): string | undefined => {
     const word = isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? '') : '';
     return String(word).trim() || undefined;
   };
-  const [, name] = /^items\[\]\.(\w+)$/.exec(by) ?? [];
+  const [, name] = /^items\[\]\.(\w+)$/.exec(productColumn) ?? [];
   const items = listAt(value, 'items');
   if (name === undefined) {
-    const product = textIn(read, by);
+    const product = textIn(read, productColumn);
     return { value, products: product === undefined ? [] : [product] };
   }
   const without = (item: unknown) =>
@@ -122,25 +122,25 @@ export async function* jsonLines(
   name: string,
   longest = MAX_RECORD_LENGTH,
 ): AsyncGenerator<RawRecord> {
-  let rest = '';
+  let unended = '';
   let line = 0;
   for await (const chunk of text) {
     // Only the new text is searched: a long line comes in many chunks.
     const [end = '', ...others] = chunk.split('\n');
-    const lines = [rest + end, ...others];
-    rest = lines.pop() ?? '';
-    for (const one of lines) {
+    const lines = [unended + end, ...others];
+    unended = lines.pop() ?? '';
+    for (const record of lines) {
       line += 1;
-      refuseLong(one, name, line, longest);
-      if (one.trim() !== '') yield { line, text: one };
+      refuseLong(record, name, line, longest);
+      if (record.trim() !== '') yield { line, text: record };
     }
-    refuseLong(rest, name, line + 1, longest);
+    refuseLong(unended, name, line + 1, longest);
   }
-  if (rest.trim() !== '') yield { line: line + 1, text: rest };
+  if (unended.trim() !== '') yield { line: line + 1, text: unended };
 }
 
-function refuseLong({ length }: string, name: string, line: number, longest: number): void {
-  if (length > longest) throw refused(name, line, tooLong(longest));
+function refuseLong(text: string, name: string, line: number, longest: number): void {
+  if (text.length > longest) throw refused(name, line, tooLong(longest));
 }
 
 // Brackets and commas, the quotes of strings, and what is escaped in them.

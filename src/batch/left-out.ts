@@ -53,8 +53,8 @@ export async function* keptRecords(
 }
 
 /** How `include` names an order: by its number with the prefix of the map, or without a # or that. */
-const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSettings['include']) =>
-  [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
+const includedAs = (key: string, map: InputMap, include: InputSettings['include']) =>
+  [(map.keyPrefix ?? '') + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
 /** Of an order of a shop that one row would keep, and another leave out: its state is not known. */
 export function contradictions(
@@ -81,7 +81,8 @@ const reasonFor = (rows: readonly NamedRow[], record: RawRecord, map: InputMap):
   untoldPieces(rows, map);
 
 /** By `skip` and `only`. */
-function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
+function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
+  const { skip, only } = map;
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
     if (cell !== undefined) return cells.includes(ANY) ? filledFact(column) : { kind: 'cell', column, cell };
@@ -265,12 +266,14 @@ export class LeftOut {
     for (const key of include) this.#wanted.set(keyIdentity(key), key);
     return {
       include: new Set(this.#wanted.keys()),
-      onIncluded: ({ key, named, fact }) => {
+      onIncluded: order => {
+        const { key, named, fact } = order;
         const although = `although ${leavingWords(fact)}`;
         this.#included.push(`${shown(key)} is taken whole, as --include says, ${although}`);
         this.#wanted.delete(named);
       },
-      onLeftOut: ({ key, named, line, fact, text }) => {
+      onLeftOut: order => {
+        const { key, named, line, fact, text } = order;
         const why = leavingWords(fact);
         const name = key ?? `line ${line}`;
         this.count += 1;

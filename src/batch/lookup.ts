@@ -177,7 +177,7 @@ const cellName = (item: Item, column: TableColumn, lookup: Lookup): string =>
 /** In kilograms; a lighter order is told. */
 const LIGHT = 0.01;
 
-const pathIn = ({ path, inner = [] }: FieldColumn, at: number): Path => [...path, at, ...inner];
+const pathIn = (column: FieldColumn, at: number): Path => [...column.path, at, ...(column.inner ?? [])];
 
 function tableColumns(map: InputMap & { lookup: Lookup }, settings: InputSettings): TableColumn[] {
   const { lookup, constants } = map;

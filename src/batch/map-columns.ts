@@ -80,16 +80,16 @@ export function refuseWithoutGoods(table: CsvColumns, settings: InputSettings): 
   if (!map || !hasItems || ignoresOthers || given === undefined || given('items') !== undefined) return;
   if (!hasField(fields, UNIT_PRICE)) return;
   const paths = [...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})];
-  const told = new Set([
+  const names = new Set([
     ...columns.map(column => (column.kind === 'sum' ? column.name : itemField(column))),
     ...paths.map(path => path.replace(/^items\[\d*\]\./, '')),
   ]);
-  const issues = GOODS.flatMap(([what, field, ...more]) =>
-    [field, ...more].some(column => told.has(column))
+  const issues = GOODS.flatMap(([what, ...fields]) =>
+    fields.some(field => names.has(field))
       ? []
       : {
-          path: `items[].${field}`,
-          message: `no column gives the ${what} of an item: add to the map "columns": {"HEADER": "items[].${field}"}`,
+          path: `items[].${fields[0]}`,
+          message: `no column gives the ${what} of an item: add to the map "columns": {"HEADER": "items[].${fields[0]}"}`,
         },
   );
   if (issues.length === 0) return;
@@ -116,8 +116,8 @@ export const titlesIn = (map: InputMap): string[] => [
 ];
 
 /** The columns that a map reads for something else than a field. */
-const columnsRead = ({ lookup, line, once, ...map }: InputMap): string[] =>
-  [...columnsOfCells(map), lookup?.by, line, once].filter(column => column !== undefined);
+const columnsRead = (map: InputMap): string[] =>
+  [...columnsOfCells(map), map.lookup?.by, map.line, map.once].filter(column => column !== undefined);
 
 function missingColumnWords(column: string, file: Header): string {
   const { unknown, name } = file;

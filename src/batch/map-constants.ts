@@ -10,11 +10,10 @@ import type { InputSettings } from './input-types.ts';
  * Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a
  * constant without a field.
  */
-export function withConstants({
-  map,
-  packages: _,
-  ...settings
-}: InputSettings): (value: unknown, only?: string) => Record<string, unknown> {
+export function withConstants(
+  input: InputSettings,
+): (value: unknown, only?: string) => Record<string, unknown> {
+  const { map, packages: _, ...settings } = input;
   const issues: Issue[] = [];
   const constants = Object.entries(map?.constants ?? {}).flatMap(([name, written]) => {
     const column = columnOf(name, settings);

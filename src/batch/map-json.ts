@@ -117,9 +117,9 @@ class MapParts {
   }
 
   /** The part of that name, if the map has it and it is what is allowed. */
-  read<T>(part: string, allowed: string, readerOf: (written: unknown) => T | undefined): T | undefined {
+  read<T>(part: string, allowed: string, parse: (written: unknown) => T | undefined): T | undefined {
     const written = this.#value[part];
-    const read = written === undefined ? undefined : readerOf(written);
+    const read = written === undefined ? undefined : parse(written);
     if (written !== undefined && read === undefined)
       this.#report(part, `must be ${allowed}, not ${shown(written)}`);
     return read;
@@ -139,13 +139,13 @@ class MapParts {
   entries<T>(
     part: string,
     allowed: string,
-    readerOf: (written: unknown) => T | undefined,
+    parse: (written: unknown) => T | undefined,
     written = this.#value[part],
   ): Record<string, T> {
     if (written !== undefined && !isRecord(written)) this.#report(part, 'must be an object');
     const entries: [string, T][] = [];
     for (const [column, entry] of Object.entries(isRecord(written) ? written : {})) {
-      const read = readerOf(entry);
+      const read = parse(entry);
       if (read === undefined) this.#report(`${part}.${column}`, `must be ${allowed}, not ${shown(entry)}`);
       else entries.push([column, read]);
     }

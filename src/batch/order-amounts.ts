@@ -70,11 +70,8 @@ export interface ShopSum {
 }
 
 /** How many pieces of a line were sold, and how many are sent; `undefined` if the file does not tell. */
-export function piecesOf({
-  item,
-  sold,
-  quantity = sold,
-}: LineAmounts): { quantity: number; ships: number } | undefined {
+export function piecesOf(line: LineAmounts): { quantity: number; ships: number } | undefined {
+  const { item, sold, quantity = sold } = line;
   const ships = item === undefined ? 0 : quantity;
   if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
   // Of pieces that were paid back the file may say nothing else.
@@ -93,34 +90,34 @@ export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | und
 }
 
 /** What the amounts mean by their names; a tax that lines tell is no other one. */
-export const plainMeaning = ({ lines, isShared, taxRate }: PricedOrder): Meaning => ({
-  lines: lines.map(line => pricedLine(line, isShared)),
-  taxRate: lines.some(({ tax }) => tax !== undefined) ? undefined : taxRate,
+export const plainMeaning = (order: PricedOrder): Meaning => ({
+  lines: order.lines.map(line => pricedLine(line, order.isShared)),
+  taxRate: order.lines.some(({ tax }) => tax !== undefined) ? undefined : order.taxRate,
 });
 
 /** All pieces that were sold, at the prices of the lines, with the tax in them. */
-export const wholeOf = ({ lines, ...order }: SoldOrder): Big => {
-  const all = lines.map(line => ({ ...line, ships: line.quantity }));
-  return Big(declaredValue({ ...order, lines: all, taxRate: undefined }).total);
+export const wholeOf = (order: SoldOrder): Big => {
+  const lines = order.lines.map(line => ({ ...line, ships: line.quantity }));
+  return Big(declaredValue({ ...order, lines, taxRate: undefined }).total);
 };
 
 /** The smallest amount of a currency. */
 export const centOf = (currency: string | undefined): Big => Big(10).pow(-(decimalsOf(currency) ?? 2));
 
 /** What may be lost because the price of each piece is rounded. */
-export const roundingOf = ({ lines, currency }: SoldOrder): Big =>
-  centOf(currency).times(lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
+export const roundingOf = (order: SoldOrder): Big =>
+  centOf(order.currency).times(order.lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
 
 /** What the shop says less what its lines make, if that is more than rounding, and fits no tax that one of them lacks. */
 export function sumAgainst(
   sumOfShop: Big,
   lines: Big,
-  { lines: { length } }: SoldOrder,
+  order: SoldOrder,
   isFitting: (difference: Big) => boolean,
 ): ShopSum | undefined {
   const sum = sumOfShop.lt(0) ? Big(0) : sumOfShop;
   const difference = sum.minus(lines);
-  const isClose = difference.abs().lte(Big(length).times(0.01));
+  const isClose = difference.abs().lte(Big(order.lines.length).times(0.01));
   return isClose || isFitting(difference)
     ? undefined
     : { said: sum.toNumber(), difference: difference.toNumber() };

@@ -63,16 +63,18 @@ export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: strin
 });
 
 /** The sentence of a fact, without its subject. */
-export function leavingWords({ kind, column, cell, lines }: LeavingFact): string {
+export function leavingWords(fact: LeavingFact): string {
+  const { kind, column, cell, lines } = fact;
   const is = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
   return LEAVING[kind](is, column, lines);
 }
 
 /** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */
-export const isUntold = ({ kind, cell }: LeavingFact): boolean =>
-  kind === 'sent-in-part' ||
-  kind === 'refunded-in-part' ||
-  (kind === 'cell' && /^part(ially|ly|ial)?[ _-]?refund/i.test(cell));
+export const isUntold = (fact: LeavingFact): boolean =>
+  fact.kind === 'sent-in-part' ||
+  fact.kind === 'refunded-in-part' ||
+  (fact.kind === 'cell' && /^part(ially|ly|ial)?[ _-]?refund/i.test(fact.cell));
 
 /** Is the money for the order still to come? */
-export const isUnpaid = ({ kind }: LeavingFact): boolean => kind === 'owed' || kind === 'paid-at-the-door';
+export const isUnpaid = (fact: LeavingFact): boolean =>
+  fact.kind === 'owed' || fact.kind === 'paid-at-the-door';

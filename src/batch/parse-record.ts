@@ -142,21 +142,21 @@ function readColumns(reading: Reading): ColumnsRead {
     if (!isEach && cells.length > 1) noteOtherCell(cells, title, late, issues);
     const cell = cells.find(value => value !== undefined);
     if (cell === undefined) continue;
-    if (column.kind === 'key') read.key = keyIn(cell, reading);
+    if (column.kind === 'key') read.key = readKey(cell, reading);
     else if (column.kind === 'package')
-      read.parcels.push(...parcelsIn(isEach ? cells : cell, title, reading));
+      read.parcels.push(...parcelsFromSpecs(isEach ? cells : cell, title, reading));
     else if (column.kind === 'option') {
       if (cell === null) continue;
       const written = isText ? withUnit(String(cell), values) : cell;
       read.options = { ...read.options, ...ownOption(column, written, title, issues) };
     } else if (isReadLast(column)) read.phones.push({ column, cell, title });
     else if (column.isBilling) read.billing.push({ column, cell, title });
-    else read.value = withValue(read.value, { column, cell, title }, reading);
+    else read.value = withColumnValue(read.value, { column, cell, title }, reading);
   }
   const [misplaced] = late;
   if (misplaced) {
-    const more = late.length === 1 ? '' : `, and so are ${late.length - 1} more columns`;
-    const message = `${misplaced.message}${more}: ${UNSORTED}`;
+    const others = late.length === 1 ? '' : `, and so are ${late.length - 1} more columns`;
+    const message = `${misplaced.message}${others}: ${UNSORTED}`;
     issues.push({ path: misplaced.path, message });
   }
   return read;
@@ -173,7 +173,7 @@ function noteOtherCell(cells: readonly unknown[], title: string, late: Issue[], 
   else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
 }
 
-function keyIn(cell: unknown, reading: Reading): string | undefined {
+function readKey(cell: unknown, reading: Reading): string | undefined {
   const { settings, issues } = reading;
   // Of another number not all digits may have come: two orders would have one key.
   if (typeof cell === 'string' || Number.isSafeInteger(cell)) return String(cell).trim() || undefined;
@@ -183,7 +183,7 @@ function keyIn(cell: unknown, reading: Reading): string | undefined {
 }
 
 /** The parcels of a SPEC, or of a list of them. */
-function parcelsIn(cell: unknown, title: string, reading: Reading): unknown[] {
+function parcelsFromSpecs(cell: unknown, title: string, reading: Reading): unknown[] {
   const { issues } = reading;
   const { packages } = reading.settings;
   const specs = (Array.isArray(cell) ? cell : [cell]).filter(spec => spec !== undefined);
@@ -207,18 +207,20 @@ function withParcels(value: unknown, parcels: readonly unknown[], settings: Name
 }
 
 /** A value of JSON that is not transformed stays as it was given. */
-function withValue(target: unknown, late: LateCell, reading: Reading): unknown {
+function withColumnValue(target: unknown, late: LateCell, reading: Reading): unknown {
   const { column, cell, title } = late;
   const { isText } = reading.settings;
   const path = columnPath(column);
   const isWord = typeof cell === 'string' || typeof cell === 'number';
   if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, cell);
-  return withCell(target, path, column, String(cell), title, cellsOf(cell, reading), reading.issues);
+  return withCell(target, path, column, String(cell), title, settingsOfCell(cell, reading), reading.issues);
 }
 
 /** A number of JSON has a point in front of its decimals, whatever its texts have. */
-const cellsOf = (cell: unknown, { settings: { values } }: Reading): CellSettings =>
-  typeof cell === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
+function settingsOfCell(cell: unknown, reading: Reading): CellSettings {
+  const { values } = reading.settings;
+  return typeof cell === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
+}
 
 // Who pays, where nothing else says who the receiver is.
 
@@ -226,18 +228,18 @@ const cellsOf = (cell: unknown, { settings: { values } }: Reading): CellSettings
 function withPayer(read: ColumnsRead, reading: Reading): unknown {
   const { value, billing } = read;
   // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
-  const own =
+  const ofReceiver =
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
-  let whole = own;
+  let whole = ofReceiver;
   // A name of the receiver that cannot be read is not missing.
   const unread = new Set(reading.issues.flatMap(issue => issue.unread ?? []));
   for (const late of billing)
     if (givenFields(late.column.path, late.column).some(path => unread.has(path))) continue;
     else if (
-      isLacking(own, late.column) ||
-      (late.column.path[1] === COMPANY && isPayerReceiver(own, reading))
+      isLacking(ofReceiver, late.column) ||
+      (late.column.path[1] === COMPANY && isPayerReceiver(ofReceiver, reading))
     )
-      whole = withValue(whole, late, reading);
+      whole = withColumnValue(whole, late, reading);
   return whole;
 }
 
@@ -266,22 +268,26 @@ function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknow
   let value = start;
   for (const late of phones.toSorted((a, b) => isOfBilling(a) - isOfBilling(b)))
     if (!late.column.isBilling) {
-      value = withValue(value, late, reading);
+      value = withColumnValue(value, late, reading);
       warnOfCode(value, late, reading);
     } else if (getAt(value, late.column.path) === undefined) {
-      const number = getAt(withValue(payerBeside(value, billing, reading), late, reading), late.column.path);
+      const number = getAt(
+        withColumnValue(payerBeside(value, billing, reading), late, reading),
+        late.column.path,
+      );
       if (number !== undefined) value = setAt(value, late.column.path, number);
     }
   return value;
 }
 
 /** Warns of a number that began with the code of its country: which one of the two was meant is a guess. */
-function warnOfCode(value: unknown, { column, cell }: LateCell, { warnings }: Reading): void {
+function warnOfCode(value: unknown, late: LateCell, reading: Reading): void {
+  const { column, cell } = late;
   const [code, number] = ['code', 'number'].map(name => textAt(value, [...column.path, name]));
   const doubt = takenCode(String(cell), code, number);
   const shared = doubt && sharedDoubt(doubt);
   if (shared)
-    warnings.push({
+    reading.warnings.push({
       text: `${formatPath(column.path)}.number ${personWords(shared.words)}`,
       detail: shared.text,
     });
@@ -449,15 +455,16 @@ function strayIssue(title: string, cell: unknown, name: string, row: number, ite
 }
 
 function sumIn(
-  { name, transform = 'money' }: SumColumn,
+  sumColumn: SumColumn,
   cell: unknown,
   title: string,
   issues: CellIssue[],
   reading: Reading,
 ): unknown {
+  const { name, transform = 'money' } = sumColumn;
   if (TEXT_SUMS.includes(name)) return String(cell);
   const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
-  const sum = withCell({}, ['sum'], column, String(cell), title, cellsOf(cell, reading), issues);
+  const sum = withCell({}, ['sum'], column, String(cell), title, settingsOfCell(cell, reading), issues);
   return getAt(sum, ['sum']);
 }
 
@@ -496,19 +503,19 @@ function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): 
   const amounts = order.values.flatMap(value =>
     'transform' in (value.column ?? {}) && isMoney(value) ? value.cells : [],
   );
-  const own = currencyNamed(textAt(start, CURRENCY));
-  const known = own ?? currencyNamed(values.currency);
+  const ofColumn = currencyNamed(textAt(start, CURRENCY));
+  const known = ofColumn ?? currencyNamed(values.currency);
   const codes = new Set(amounts.flatMap(cell => currencyIn(String(cell ?? ''), known) ?? []));
   const [code] = codes;
   let target = start;
   // A currency of the amounts goes before that of the map and of all orders; a sign that may be of several, such as `kr`, is none.
-  const isOther = code !== undefined && code !== known && (own !== undefined || !CURRENCIES.has(code));
+  const isOther = code !== undefined && code !== known && (ofColumn !== undefined || !CURRENCIES.has(code));
   if (codes.size > 1 || isOther)
     issues.push({
       path: 'customs.currency',
       message: `is ${[...new Set([...(known && isOther ? [known] : []), ...codes])].join(' and ')} in one order`,
     });
-  else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
+  else if (code && !ofColumn && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
   const number = String(customsNumber ?? '').replace(/\s/g, '');
   const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB(?:\d{9}|\d{12})(?!\d)/i.exec(number)?.[0]];
   if (number !== '' && !ioss && !vat && values.has(IOSS) && territoryOf(target) !== undefined)

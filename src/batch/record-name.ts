@@ -25,14 +25,14 @@ export const writtenName = (kept: string | null | undefined): string | undefined
 
 /** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
 export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
-  const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
-  const [name] = given;
+  const names = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
+  const [name] = names;
   if (name === undefined) return undefined;
-  if (given.size === 1 && typeof name === 'string' && RECORD_NAME.test(name)) return name;
+  if (names.size === 1 && typeof name === 'string' && RECORD_NAME.test(name)) return name;
   const message =
-    given.size === 1
+    names.size === 1
       ? `is ${shown(name)}, but must be as --failed wrote it, such as rec_0123456789abcdef0123456789abcdef; leave it empty for an order that was in no such file`
-      : `is ${shown(name)} in one row of the order, and ${shown([...given][1])} in another; a record has one name: give records that were two their own keys again`;
+      : `is ${shown(name)} in one row of the order, and ${shown([...names][1])} in another; a record has one name: give records that were two their own keys again`;
   issues.push({ path: RECORD_COLUMN, message });
   return undefined;
 }

@@ -62,27 +62,17 @@ export const columnsThatGive = (shop: Shop): Readonly<Record<string, string>> =>
 });
 
 /** Every column of its exports. */
-export const columnsOfShop = ({
-  fields,
-  amounts,
-  decides = [],
-  saysNothing,
-  line,
-  sku,
-  once,
-  ...shop
-}: Shop): string[] => {
-  const cells = [shop.skip, shop.only, shop.skipItems, shop.onlyItems, shop.business];
-  const titles = [fields, amounts, ...cells].flatMap(columns => Object.keys(columns ?? {}));
-  return [
-    ...new Set([
-      ...titles,
-      ...decides,
-      ...saysNothing,
-      ...[line, sku, once].filter(title => title !== undefined),
-    ]),
+export function columnsOfShop(shop: Shop): string[] {
+  const { fields, amounts, skip, only, skipItems, onlyItems, business } = shop;
+  const byColumn = [fields, amounts, skip, only, skipItems, onlyItems, business];
+  const titles = [
+    ...byColumn.flatMap(columns => Object.keys(columns ?? {})),
+    ...(shop.decides ?? []),
+    ...shop.saysNothing,
+    ...[shop.line, shop.sku, shop.once].filter(title => title !== undefined),
   ];
-};
+  return [...new Set(titles)];
+}
 
 /** Gives the column of a shop that a header of a file means: in another case of letters, or in another language. */
 export function titlesOf(
@@ -142,7 +132,8 @@ export const partyColumns = (
   );
 
 /** Does the order lack a street and a city of its receiver, though the file has columns for them? */
-export function hasNoPlace({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
+export function hasNoPlace(shop: Pick<Shop, 'fields'>, order: OrderCells): boolean {
+  const { fields } = shop;
   const places = Object.keys(fields).filter(column =>
     /^receiver\.address\.(line|city)/.test(fields[column] ?? ''),
   );

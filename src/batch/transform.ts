@@ -60,12 +60,17 @@ export const unitNamed = (word: string): Unit | undefined =>
 const SMALL: readonly Unit[] = ['g', 'mm'];
 
 const unit = (name: Unit): Transform => ({
-  apply(cell, { sign }) {
+  apply(cell, settings) {
     const [, number] = /^\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z"]*)\.?\s*$/i.exec(cell) ?? [];
     const written = /[a-z"]+\.?\s*$/i.exec(cell)?.[0].trim().replace(/\.$/, '').toLowerCase();
     const isOther = written !== undefined && unitNamed(written) !== name;
     if (number === undefined || isOther) return `must be a number of ${name}`;
-    if (SMALL.includes(name) && sign !== '.' && number.includes('.') && decimalSign(number) === undefined)
+    if (
+      SMALL.includes(name) &&
+      settings.sign !== '.' &&
+      number.includes('.') &&
+      decimalSign(number) === undefined
+    )
       return `may be ${number.replace('.', '')} or ${number} ${name}; write ${number.replace('.', '')} for a thousand, or say "decimal" in the map`;
     // In decimals: 0.1 + 0.2 of binary numbers would be seen in the request.
     return [[[], Big(number.replace(/\.$/, '')).times(UNITS[name]).toNumber()]];
@@ -85,15 +90,15 @@ function nameParts(cell: string): Parts | string {
   const [last = '', first = '', ...more] = cell.split(',').map(part => part.trim().replace(/\s+/g, ' '));
   const isSuffix = SUFFIX.test(first);
   if (more.length > 0) return 'has several commas; it must be a first and a last name';
-  if (first !== '' && !isSuffix) return named(first, last);
+  if (first !== '' && !isSuffix) return nameValues(first, last);
   const words = `${last} ${first}`.trim().split(' ');
   let at = words.length - 1;
   if (at > 1 && SUFFIX.test(words[at] ?? '')) at -= 1;
   while (at > 1 && PARTICLES.has(words[at - 1] ?? '')) at -= 1;
-  return named(words.slice(0, at).join(' '), words.slice(at).join(' '));
+  return nameValues(words.slice(0, at).join(' '), words.slice(at).join(' '));
 }
 
-const named = (firstName: string, lastName: string): Parts | string =>
+const nameValues = (firstName: string, lastName: string): Parts | string =>
   firstName === '' || lastName === ''
     ? 'must be a first and a last name'
     : [
@@ -132,12 +137,12 @@ const TRANSFORMS = {
     apply: phoneParts,
   },
   money: {
-    apply(cell, { sign }) {
-      const read = amountIn(cell, sign);
+    apply(cell, settings) {
+      const read = amountIn(cell, settings.sign);
       return typeof read === 'string' ? read : [[[], Number(read.amount)]];
     },
   },
-  html: { apply: (cell, { decode }) => [[[], decode?.(cell) ?? cell]] },
+  html: { apply: (cell, settings) => [[[], settings.decode?.(cell) ?? cell]] },
   apostrophe: { apply: cell => [[[], cell.trim().replace(/^'/, '')]] },
   kg: unit('kg'),
   g: unit('g'),

@@ -26,7 +26,7 @@ export async function* wholeOrders(
   host: Pick<Host, 'temporary' | 'platform' | 'interrupted'>,
 ): AsyncGenerator<RawRecord> {
   const texts = new WaitingTexts(host);
-  const seen = new SeenTexts();
+  const firstLines = new SeenTexts();
   const apart = new Map<string, RawRecord[]>();
   let length = 0;
   let chunk: KeyedRecord[] = [];
@@ -38,7 +38,7 @@ export async function* wholeOrders(
   try {
     for await (const record of records) {
       const identity = record.key && keyIdentity(record.key);
-      if (!identity || seen.note(identity, record.line) === undefined) {
+      if (!identity || firstLines.note(identity, record.line) === undefined) {
         chunk.push(record);
         if (chunk.length === CHUNK) store();
         continue;

@@ -81,8 +81,7 @@ export function writtenAmount(cell: string): Written | undefined {
   const marks = beside.join('').match(/[-+\u2212\u2013()]/g) ?? [];
   if (marks.length > (isEnclosed ? 2 : 1) || (!isEnclosed && /[()]/.test(marks.join('')))) return undefined;
   const words = beside.flatMap(part => wordsIn(part.replace(/[-+\u2212\u2013()]/g, '')));
-  const told = words.map(currenciesOf);
-  const [first, ...others] = told;
+  const [first, ...others] = words.map(currenciesOf);
   const currencies = first?.filter(code => others.every(codes => codes.includes(code)));
   if (currencies?.length === 0) return undefined;
   return {

@@ -105,28 +105,25 @@ function amazonMeaning(order: PricedOrder): Meaning {
   return {
     lines: lines.map(({ sold }) => sold),
     taxRate,
-    warnings: (_, { total }) =>
+    warnings: (_, declared) =>
       unclear.lte(0)
         ? []
         : [
             {
               text: 'the file does not say whether the tax of a line is that of its price or of what is left after its discount, and neither or both have a rate of whole percent: the smaller value is declared. Ignore the column of the tax ("_") and say in the map how much tax prices contain, such as "taxIncluded": "20%"',
-              detail: `${amountAsTold(total, currency)}, or ${amountAsTold(unclear.plus(total).round(2), currency)}`,
+              detail: `${amountAsTold(declared.total, currency)}, or ${amountAsTold(unclear.plus(declared.total).round(2), currency)}`,
             },
           ],
   };
 }
 
 /** A line with the tax in what was paid for it. `unclear`: how much less of it may have to come off. */
-function taxedLine(
-  line: LineAmounts,
-  { currency, isShared }: PricedOrder,
-): { sold: SoldLine | undefined; unclear: Big } {
-  const sold = pricedLine(line, isShared);
+function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | undefined; unclear: Big } {
+  const sold = pricedLine(line, order.isShared);
   const { tax, discount = 0, unitPrice = 0 } = line;
   if (sold === undefined || tax === undefined) return { sold, unclear: Big(0) };
   const whole = line.totalPrice === undefined ? Big(unitPrice).times(sold.quantity) : Big(line.totalPrice);
-  const rounding = centOf(currency).times(sold.quantity).div(2);
+  const rounding = centOf(order.currency).times(sold.quantity).div(2);
   const paid = taxOfPaid(Big(tax), whole, Math.abs(discount), rounding);
   const isUnclear = !paid.isClear && sold.ships > 0;
   return {

@@ -113,10 +113,8 @@ function shopifyMeaning(order: PricedOrder): Meaning {
   };
 }
 
-function isOnTop(
-  tax: number,
-  { orderTotal, orderShipping = 0, orderDuties = 0, subtotal }: PricedOrder,
-): boolean {
+function isOnTop(tax: number, order: PricedOrder): boolean {
+  const { orderTotal, orderShipping = 0, orderDuties = 0, subtotal } = order;
   if (orderTotal === undefined || subtotal === undefined) return false;
   const beside = Big(orderTotal).minus(subtotal).minus(orderDuties);
   const is = (amount: Big) => beside.minus(amount).abs().lte(0.01);

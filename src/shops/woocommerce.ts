@@ -158,11 +158,11 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const [price, back] = [sumOf('price'), sumOf('back')];
   // What was paid for lines is after all discounts.
   const off = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
-  const told = off !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(off))).div(price) : back;
+  const backInLines = off !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(off))).div(price) : back;
   // Shops round each line.
-  const isAll = Math.abs(Math.abs(refund) - told.toNumber()) <= lines.length * 0.01 + 1e-9;
-  if (told.gt(0) && isAll) return undefined;
-  const sum = told.eq(0) ? undefined : String(told.round(2));
+  const isWhole = Math.abs(Math.abs(refund) - backInLines.toNumber()) <= lines.length * 0.01 + 1e-9;
+  if (backInLines.gt(0) && isWhole) return undefined;
+  const sum = backInLines.eq(0) ? undefined : String(backInLines.round(2));
   return { ...factOf('refunded-in-part', column, order), lines: sum };
 }
 
@@ -196,9 +196,11 @@ function wooMeaning(order: PricedOrder): Meaning {
     taxRate,
     discount: isAfter ? 0 : Math.abs(orderDiscount),
     sumOfShop: sold => sumOfGoods(order, sold),
-    warnings: (sold, { total }) => [
+    warnings: (sold, declared) => [
       ...(taxRate === undefined ? [] : [TAXED_TWICE]),
-      ...(!isTotal && orderGoods === undefined && orderDiscount !== 0 ? [untoldDiscount(sold, total)] : []),
+      ...(!isTotal && orderGoods === undefined && orderDiscount !== 0
+        ? [untoldDiscount(sold, declared.total)]
+        : []),
     ],
   };
 }
@@ -207,10 +209,10 @@ function wooMeaning(order: PricedOrder): Meaning {
 function totalLine(line: LineAmounts): SoldLine | undefined {
   const { item, paid, kept, untaxed } = line;
   const pieces = piecesOf(line);
-  const all = untaxed ?? paid;
+  const total = untaxed ?? paid;
   if (pieces === undefined) return undefined;
   if (kept === undefined || item === undefined)
-    return all === undefined ? undefined : { ...pieces, price: { all } };
+    return total === undefined ? undefined : { ...pieces, price: { all: total } };
   const share = untaxed !== undefined && paid ? Big(untaxed).div(paid) : Big(1);
   return { quantity: pieces.ships, ships: pieces.ships, price: { all: share.times(kept).toFixed(6) } };
 }
@@ -224,19 +226,20 @@ function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boo
 }
 
 /** The shop's sum before discounts may be without the tax that lines have, so that lines may be more. */
-function sumOfGoods({ orderGoods, orderDiscount, lines }: PricedOrder, sold: SoldOrder) {
+function sumOfGoods(order: PricedOrder, sold: SoldOrder) {
+  const { orderGoods, orderDiscount, lines } = order;
   if (orderGoods === undefined) return undefined;
-  const said = Big(orderGoods).minus(Math.abs(orderDiscount ?? 0));
+  const sumOfShop = Big(orderGoods).minus(Math.abs(orderDiscount ?? 0));
   const paid = lines.flatMap(line => line.paid ?? []);
   if (orderDiscount !== undefined && paid.length === lines.length)
     return sumAgainst(
-      said,
+      sumOfShop,
       paid.reduce((sum, amount) => sum.plus(amount), Big(0)),
       sold,
       surplus => surplus.lt(0),
     );
   if (!orderDiscount) return undefined;
-  return sumAgainst(said, wholeOf(sold), sold, surplus => surplus.lte(roundingOf(sold)));
+  return sumAgainst(sumOfShop, wholeOf(sold), sold, surplus => surplus.lte(roundingOf(sold)));
 }
 
 const TAXED_TWICE =

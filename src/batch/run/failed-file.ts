@@ -39,7 +39,7 @@ export async function readEarlierFailed(
   const unreadable = resultsFault(name, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   const path = absolutePath(name, host);
-  const seen = fileAt(path);
+  const fileBefore = fileAt(path);
   /** Identities of the earlier records that the input was not seen to have. */
   const unmet = new Set<string>();
   let isReadable = true;
@@ -65,7 +65,7 @@ export async function readEarlierFailed(
      */
     keepAside(): string | undefined {
       refuseStranger();
-      const isNew = fileAt(path) !== seen;
+      const isNew = fileAt(path) !== fileBefore;
       return hasContent() && (isNew || !isReadable || unmet.size > 0) ? keptAside(path, name) : undefined;
     },
   };

@@ -153,7 +153,7 @@ function tariffCodes(body: unknown, profile: Profile): number {
 }
 
 /** `items[].hsCode (3), order (1)` */
-export const countWords = (counts: Readonly<Record<string, number>>): string =>
+export const countedKinds = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .sort(([, left], [, right]) => right - left)
     .map(([kind, count]) => `${kind} (${count})`)
@@ -170,9 +170,9 @@ export function figureRows(goods: Goods, postage: readonly DearOrder[] = []): [s
     ['Goods', sums.join(', ')],
     ['Dearest goods', dearestWords(dearest)],
     ['Dearest postage', dearestWords(postage)],
-    ['By rule', countWords(rules)],
-    ['Warnings', countWords(warnings)],
-    ['Numbers left out', countWords(leftNumbers)],
+    ['By rule', countedKinds(rules)],
+    ['Warnings', countedKinds(warnings)],
+    ['Numbers left out', countedKinds(leftNumbers)],
     [
       'Without economy',
       withoutEconomy > 0 ? `${numbered(withoutEconomy, 'order')}, for want of a customs number` : '',

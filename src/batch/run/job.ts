@@ -180,15 +180,12 @@ export interface Work {
 /** The job of a command that builds a request. `start`: what it does with the body. */
 export const requestJob = <O extends RequestOptions & BookingOptions>(
   command: RequestCommand<O>,
-  {
-    start,
-    ...own
-  }: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
+  terms: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
     start(parts: RequestParts, options: O): Partial<Work> & Pick<Work, 'perform'>;
   },
 ): Job<O> => ({
   ...command,
-  ...own,
+  ...terms,
   fields: bodyOf(command.operation),
   flags: { ...fieldFlags(command.operation), ...command.flags },
   async start(session, options, ofProfile = {}) {
@@ -200,26 +197,27 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       given: path => getAt(parts.layers.full, path),
       rules: parts.rules,
       hasFollowUp: () => false,
-      async prepare(session, { key, value, options: own, numbers, products: skus, isOfMarketplace }) {
+      async prepare(session, record) {
+        const { key, value, options: ofRecord, numbers, products, isOfMarketplace } = record;
         const request = await buildRequest(session, {
           ...parts,
-          otherOptions: { ...parts.otherOptions, ...own, key },
-          ofRecord: own,
+          otherOptions: { ...parts.otherOptions, ...ofRecord, key },
+          ofRecord,
           record: value,
           numbers,
-          sold: { skus, isOfMarketplace },
+          sold: { skus: products, isOfMarketplace },
         });
-        const all = above(own);
-        command.check?.(all, request.body);
+        const whole = above(ofRecord);
+        command.check?.(whole, request.body);
         const { body, ruling } = request;
-        const ruled = ruling ? { ...own, ...ruling.options } : own;
+        const ruled = ruling ? { ...ofRecord, ...ruling.options } : ofRecord;
         return {
           body: new Json(body),
           leftNumbers: request.leftNumbers,
           ...(ruled && { options: ruled }),
           ...(ruling && { rule: ruling.rule, held: ruling.held }),
           needsProposal: command.needsProposal?.(body, command.terms?.(above(ruled)).bounds ?? {}) ?? false,
-          fingerprint: fingerprintOf(command, all, request),
+          fingerprint: fingerprintOf(command, whole, request),
           orderFingerprint: orderFingerprint(command.operation, body),
         };
       },
@@ -240,7 +238,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
         },
         ...command.terms?.(above(record.options)),
       }),
-      ...start(parts, options),
+      ...terms.start(parts, options),
     };
   },
 });
@@ -251,7 +249,7 @@ const packagesOf = (packages: NonNullable<Job<never>['packages']>, session: Sess
 });
 
 /** What a record of this job may hold, for its reader. */
-export const readerOf = (
+export const recordSettings = (
   job: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
   session: Session,
 ) => ({
@@ -291,21 +289,22 @@ function sharedWarning(warning: Message): RecordWarning['shared'] {
 
 /** `strict`: `refuseWarnings` sees them. */
 export function collectWarnings(printer: Printer, strict: boolean | undefined): RecordWarnings {
-  let told: RecordWarning[] = [];
+  let waiting: RecordWarning[] = [];
   return {
     printer: {
       ...printer,
       get warnings() {
-        return strict ? told.map(({ text }) => text) : [];
+        return strict ? waiting.map(({ text }) => text) : [];
       },
       async note() {},
-      async warn(warning, { always = false } = {}) {
-        told.push({ text: messageWords(warning), always, shared: sharedWarning(warning) });
+      async warn(warning, options = {}) {
+        const { always = false } = options;
+        waiting.push({ text: messageWords(warning), always, shared: sharedWarning(warning) });
       },
     },
     take() {
-      const taken = told;
-      told = [];
+      const taken = waiting;
+      waiting = [];
       return taken;
     },
   };
@@ -343,9 +342,9 @@ const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): C
   },
   async wait(look, bookingIn, mustWait = false) {
     if (waits || mustWait) return caller.wait(look, bookingIn);
-    const found = await look();
-    if (bookingIn(found)?.state === 'pending') throw new BookingInProgress();
-    return found;
+    const seen = await look();
+    if (bookingIn(seen)?.state === 'pending') throw new BookingInProgress();
+    return seen;
   },
   placed() {},
   labelSaved() {},

@@ -55,8 +55,8 @@ export async function ordersOfRecords<O>(
   const identifiers = records.flatMap(record => identifierOf(record) ?? []);
   if (desk === undefined || identifiers.length === 0) return () => undefined;
   const { journal } = desk;
-  const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
-  const bookings = await journal.latestBy(session.scope(), by, identifiers);
+  const searchedBy = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
+  const bookings = await journal.latestBy(session.scope(), searchedBy, identifiers);
   // Labels of the orders; and the orders of labels.
   const asked = [...bookings.values()].filter(booking => !requiresKey || isMade(booking));
   const orders = asked.length === 0 ? [] : await journal.labelled(asked);
@@ -182,8 +182,8 @@ async function lineOfOrder<O>(
   const { shipments, labelled } = orderFacts(order);
   const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
   const isStopped = why === 'stopped';
-  const said = getAt(record.body?.value ?? record.value, ['label']) ?? work.given?.('label');
-  const lacking = isStopped || said === true ? await lackingForNow(run, order, missing) : undefined;
+  const label = getAt(record.body?.value ?? record.value, ['label']) ?? work.given?.('label');
+  const lacking = isStopped || label === true ? await lackingForNow(run, order, missing) : undefined;
   const labels = labelled.length;
   if (lacking || !isStopped) return { line: recordedLine(run, record, order, lacking, 'partial'), labels };
   if (missing.length === 0 && labelFiles === undefined)

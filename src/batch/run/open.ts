@@ -21,7 +21,7 @@ import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from 
 import { LeftOut } from '../left-out.ts';
 import { readersForMap, readMap } from '../read-map.ts';
 import { Figures } from './figures.ts';
-import { type Job, readerOf, type Work } from './job.ts';
+import { type Job, recordSettings, type Work } from './job.ts';
 import { outputNames } from './output-names.ts';
 import { type LabelJob, type LineOutput, Outputs, openLabelJob } from './outputs.ts';
 import { Spool } from './queue.ts';
@@ -192,7 +192,7 @@ const inputSettings = <O extends object>(
   options: O & BatchOptions,
   work: Work,
 ) => ({
-  ...readerOf(job, session),
+  ...recordSettings(job, session),
   sameFlags: [...targetFlags(session), ...formatFlags(options)],
   keyColumn: options.keyColumn,
   host: job.ignoresOthers ? undefined : session.host,
@@ -255,8 +255,9 @@ function groupedWarnings(session: Session): Pick<BatchRun<never>, 'warn' | 'show
         const { issues, covered } = groups.listed(records, MAX_LISTED);
         const options = { always: groups === urgent };
         for (const { path, message } of issues) void printer.warn(`${path}: ${message}`, options);
-        const more = groups.count - covered;
-        if (more > 0) void printer.warn(`there are ${more} more warnings, which are not shown`, options);
+        const unlisted = groups.count - covered;
+        if (unlisted > 0)
+          void printer.warn(`there are ${unlisted} more warnings, which are not shown`, options);
       }
       usual = new FaultGroups();
       urgent = new FaultGroups();

@@ -21,9 +21,11 @@ export const resultsName = (input: string, command: OperationCommand): string =>
 export function outputNames(
   input: string,
   command: OperationCommand,
-  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
-  { cwd }: Pick<Host, 'cwd'>,
+  options: { results?: string; failed?: string; log?: string | undefined },
+  host: Pick<Host, 'cwd'>,
 ) {
+  const { results, failed, log } = options;
+  const { cwd } = host;
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? resultsName(stem, command);
   // In a folder that was deleted there is no file to be written over.

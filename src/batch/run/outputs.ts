@@ -227,7 +227,8 @@ export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefi
   const labels: (LabelPages & { line: number })[] = [];
   return {
     /** A record has ended. `isWanted`: was it to have a label? */
-    add({ line, key, error }: ResultLine, isWanted: boolean, pages?: LabelPages): void {
+    add(record: ResultLine, isWanted: boolean, pages?: LabelPages): void {
+      const { line, key, error } = record;
       if (!isWanted || files === undefined) return;
       const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };
       labels.push({ line, ...(pages ?? missing) });

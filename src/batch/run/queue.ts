@@ -105,9 +105,9 @@ export class RecordQueue {
       this.#isStale = false;
       const records = this.rest();
       if (records.length === 0) return;
-      const rest = await this.#terms.left(records);
-      const fresh = rest.filter(record => !record.wasPutBack);
-      const again = rest.filter(record => record.wasPutBack);
+      const left = await this.#terms.left(records);
+      const fresh = left.filter(record => !record.wasPutBack);
+      const again = left.filter(record => record.wasPutBack);
       const start = Math.floor(this.#host.random() * fresh.length);
       this.#ahead = [...fresh.slice(start), ...fresh.slice(0, start), ...again];
     } while (this.#ahead.length === 0);
@@ -146,13 +146,13 @@ export class Spool {
   /** Throws `storage` if there is no room for the file. */
   add(records: readonly QueuedRecord[]): void {
     if (records.length === 0) return;
-    this.#texts.add(linesOf(records));
+    this.#texts.add(spoolText(records));
     this.size += records.length;
   }
 
   /** A record that was taken comes again, after all others. */
   putBack(record: QueuedRecord): void {
-    this.#texts.add(linesOf([record]));
+    this.#texts.add(spoolText([record]));
   }
 
   /** The next one in the order of the input. */
@@ -172,7 +172,7 @@ export class Spool {
 }
 
 /** Two lines for each record, so that the text of its body is neither written nor parsed again. */
-const linesOf = (records: readonly QueuedRecord[]): string =>
+const spoolText = (records: readonly QueuedRecord[]): string =>
   records.map(({ body, ...rest }) => `${JSON.stringify(rest)}\n${body.text}\n`).join('');
 
 /** The last one first. */

@@ -21,7 +21,7 @@ import { withoutUnread } from '../cells.ts';
 import type { ParsedRecord, RawRecord } from '../input-types.ts';
 import type { ReadingWarning } from '../order-amounts.ts';
 import { RECORD_COLUMN, unwrittenName, writtenName } from '../record-name.ts';
-import { countWords } from './figures.ts';
+import { countedKinds } from './figures.ts';
 import {
   collectWarnings,
   failedResult,
@@ -85,7 +85,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   };
   const reading: Reading<O> = {
     ...run,
-    terms: termsOf(run),
+    terms: sharedTerms(run),
     fresh: readingWith(session.globals.strict),
     booked: readingWith(false),
     faults: new FaultGroups(),
@@ -125,7 +125,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
 async function noteNumbers<O>(run: BatchRun<O>): Promise<void> {
   const { session, figures, spool } = run;
   const { leftNumbers, withoutEconomy } = figures.goods;
-  const counts = countWords(leftNumbers);
+  const counts = countedKinds(leftNumbers);
   if (counts === '') return;
   const carriers =
     withoutEconomy > 0
@@ -160,9 +160,13 @@ async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
   if (desk === undefined || !job.requiresKey || stopped.length === 0) return;
   const { command, keySpace } = job.operation;
   const identities = stopped.map(({ key }) => keyIdentity(key));
-  const found = await desk.journal.latestBy(session.scope(), { keySpace: keySpace ?? command }, identities);
+  const bookings = await desk.journal.latestBy(
+    session.scope(),
+    { keySpace: keySpace ?? command },
+    identities,
+  );
   const booked = stopped.flatMap(({ key, why, source }) => {
-    const booking = found.get(keyIdentity(key));
+    const booking = bookings.get(keyIdentity(key));
     // Booked as it stands in the file, it was taken with --include.
     const isStopped =
       booking && booking.source !== source && (isMade(booking) || booking.state === 'unknown');
@@ -249,8 +253,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
   const { key, line, issues, warnings, readingWarnings = [] } = record;
   for (const { text, always, shared } of issues.length > 0 ? [] : warnings) {
-    const own = readingWarnings.find(warning => textOf(warning) === text);
-    const ofReading = typeof own === 'object' ? { detail: own.detail } : undefined;
+    const ofFile = readingWarnings.find(warning => textOf(warning) === text);
+    const ofReading = typeof ofFile === 'object' ? { detail: ofFile.detail } : undefined;
     const ofRecord = shared ? { detail: shared.detail, alone: text } : ofReading;
     reading.warn({ line, key, ...ofRecord }, shared?.text ?? text, always);
   }
@@ -378,11 +382,11 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
     // What the rules of now ask for makes nothing of what is booked invalid.
     if (isDone) return { ...record, issues: [] };
     const { issues: reported = [] } = error.facts;
-    const more = reported.length > 0 ? reported : [{ path: '', message: error.message }];
+    const problems = reported.length > 0 ? reported : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
-    issues.push(...withoutUnread(more, record).filter(({ path }) => !paths.has(path)));
+    issues.push(...withoutUnread(problems, record).filter(({ path }) => !paths.has(path)));
     // A record that cannot be sent is never left without a word.
-    if (issues.length === 0) issues.push(...more);
+    if (issues.length === 0) issues.push(...problems);
     return read;
   }
 }
@@ -506,15 +510,15 @@ function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void
 // How a record that did not change is known again: by its text, and by all that holds for every record.
 
 /** What holds for every record: the same text under other options is another record. */
-function termsOf<O extends object>(run: BatchRun<O>): string {
+function sharedTerms<O extends object>(run: BatchRun<O>): string {
   const { session, job, work, options, ofProfile, map } = run;
-  const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
+  const mayDiffer: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
     // In one order, however it was typed; an option of the profile is as the flag.
     Object.entries({ ...ofProfile, ...options })
-      .filter(([name, value]) => value !== undefined && value !== false && !others.includes(name))
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
+      .filter(([name, value]) => value !== undefined && value !== false && !mayDiffer.includes(name))
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
     map,
     // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
     extraOf(work.extra),

@@ -216,8 +216,8 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
 }
 
 /** What the service answered about the labels. */
-const labelAnswer = ({ line: { result }, operation }: ReadLine): unknown =>
-  operation === createShipment ? getAt(result, ['label']) : result;
+const labelAnswer = (read: ReadLine): unknown =>
+  read.operation === createShipment ? getAt(read.line.result, ['label']) : read.line.result;
 
 /** The labels that were made, as far as the line shows. */
 function madeLabels(read: ReadLine): Partial<Record<Leg, Label>> {
@@ -334,5 +334,7 @@ function common(read: ReadLine, state: Booking['state']) {
 }
 
 /** The same id for the same line, so that nothing is imported twice. */
-const importedId = ({ scope: { address, account } }: ReadLine, words: readonly (string | null)[]): string =>
-  `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;
+function importedId(read: ReadLine, words: readonly (string | null)[]): string {
+  const { address, account } = read.scope;
+  return `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;
+}

@@ -139,10 +139,10 @@ export class ResultsGuard {
     const claimant = this.#claiming(() => otherClaimant(path, identity));
     if (claimant === undefined) return;
     const { results } = this.#names;
-    const by = claimant === '' ? '' : ` (${shown(claimant)})`;
+    const name = claimant === '' ? '' : ` (${shown(claimant)})`;
     throw new Failure(
       'duplicate',
-      `${results} is claimed by a run with another journal${by}, which may be booking the same orders`,
+      `${results} is claimed by a run with another journal${name}, which may be booking the same orders`,
       {
         hint: `When that run has ended, ${this.#howToImport()}. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. For other orders, ${ANOTHER}`,
         operation: this.#names.command,

@@ -116,7 +116,8 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   for (const record of run.spool.all()) if (record.booked === undefined) spool.add([record]);
   const outputs: LineOutput = {
     failure: undefined,
-    report({ state, carrier }) {
+    report(line) {
+      const { state, carrier } = line;
       const name = carrier ? nameWords(carrier) : 'not known';
       if (state === 'estimated') carriers.set(name, (carriers.get(name) ?? 0) + 1);
     },
@@ -142,10 +143,10 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const fallen = failed - notStarted;
   if (fallen > 0) {
     const { issues, covered } = faults.listed(spool.size, MAX_LISTED, stop);
-    const more = faults.count - covered;
+    const unlisted = faults.count - covered;
     await printer.note(fallen === 1 ? '1 record falls out:' : `${fallen} records fall out:`, [
       ...issues.map(({ path, message }) => `  ${path}: ${message}`),
-      ...(more > 0 ? [`  and ${more} more`] : []),
+      ...(unlisted > 0 ? [`  and ${unlisted} more`] : []),
     ]);
   }
   if (stop) await printer.note(`the estimate stopped, because ${stopReason(stop)}`);

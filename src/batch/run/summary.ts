@@ -34,7 +34,7 @@ export function summaryOf<O>(
     failedKept: run.outputs.failedKept ?? null,
     sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
-    records: recordsOf(run),
+    records: recordCount(run),
     leftOut: run.leftOut.count,
     sent: tally.sent,
     toSend: spool.size,
@@ -47,7 +47,7 @@ export function summaryOf<O>(
     /** What this run booked, and what earlier runs had booked. */
     ...bookedIn(tally.booked),
     before: bookedIn(tally.before),
-    stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
+    stopped: stoppedWord(stop, String(session.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };
 }
@@ -60,39 +60,39 @@ const bookedIn = (booked: Tally['booked']) => ({
 });
 
 /** In a run that only counts, the records to be sent stay in the spool. */
-const recordsOf = (run: BatchRun<unknown>): number => run.tally.ended + (run.sends ? 0 : run.spool.size);
+const recordCount = (run: BatchRun<unknown>): number => run.tally.ended + (run.sends ? 0 : run.spool.size);
 
-function stoppedBy(stop: Stop | undefined, signal: string): string | null {
+function stoppedWord(stop: Stop | undefined, signal: string): string | null {
   if (stop === 'interrupted') return signal;
   return stop === 'outcome_unknown' ? 'unknown' : (stop ?? null);
 }
 
 export const summaryView = (run: Pick<BatchRun<never>, 'tally' | 'session'>): View<Summary> => ({
-  essential: ({ results }) => (results === null ? [] : [results]),
+  essential: summary => (summary.results === null ? [] : [summary.results]),
   async table(summary, look) {
-    const counts = await pairs(look, rowsOf(summary));
+    const counts = await pairs(look, summaryRows(summary));
     const { tracked } = run.tally;
     if (tracked.length === 0) return counts;
     const list = await listTable(tracked, TRACKED_COLUMNS, look, run.session.host.now());
-    const rest =
+    const notice =
       tracked.length < run.tally.ended
         ? `These are the first ${tracked.length} of ${run.tally.ended}: --results FILE has all.`
         : '';
-    return [counts, list, rest].filter(Boolean).join('\n\n');
+    return [counts, list, notice].filter(Boolean).join('\n\n');
   },
 });
 
 const TRACKED_COLUMNS: readonly ListColumn<Tracked>[] = [
-  { head: 'key or id', from: 0, cell: ({ name }) => name },
+  { head: 'key or id', from: 0, cell: tracked => tracked.name },
   {
     head: 'status',
     from: 0,
-    cell: ({ status, isFailed }, look) => (isFailed ? { text: status, paint: look.red } : status),
+    cell: (tracked, look) => (tracked.isFailed ? { text: tracked.status, paint: look.red } : tracked.status),
   },
-  { head: 'since', from: 0, align: 'whole', cell: ({ since }, _, now) => toldTime(since, now) },
+  { head: 'since', from: 0, align: 'whole', cell: (tracked, _, now) => toldTime(tracked.since, now) },
 ];
 
-const rowsOf = (summary: Summary): [string, string][] =>
+const summaryRows = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${codeWords(state)}`, String(count)]),
@@ -100,11 +100,14 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', toSendWords(summary)] : ['Sent', String(summary.sent)],
-    ['Booked', countWords(summary) || (!summary.dryRun && isBooked(summary.before) ? 'nothing' : undefined)],
+    [
+      'Booked',
+      bookedCounts(summary) || (!summary.dryRun && isBooked(summary.before) ? 'nothing' : undefined),
+    ],
     [summary.dryRun ? 'Estimated cost' : 'Cost', costOf(summary) || undefined],
     [
       'Booked before',
-      [countWords(summary.before), costOf(summary.before)].filter(Boolean).join(', ') || undefined,
+      [bookedCounts(summary.before), costOf(summary.before)].filter(Boolean).join(', ') || undefined,
     ],
     ['Stopped by', summary.stopped ?? undefined],
     ['Results', summary.results ?? undefined],
@@ -121,7 +124,7 @@ type Booked = Summary['before'];
 const isBooked = (booked: Booked): boolean => booked.shipments + booked.labels > 0;
 
 /** `29 shipments, 12 labels`; empty if nothing was booked. */
-const countWords = (booked: Booked): string =>
+const bookedCounts = (booked: Booked): string =>
   [counted(booked.shipments, 'shipment'), counted(booked.labels, 'label')].filter(Boolean).join(', ');
 
 const counted = (count: number, word: string): string | false =>
@@ -166,11 +169,11 @@ export function batchFailure<O>(
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
   // Of a key that it requires; without one it is a failure as any other.
-  const others = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
-  const failed = tally.failed - tally.notStarted - tally.overpriced - others;
+  const bookedAlready = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
+  const failed = tally.failed - tally.notStarted - tally.overpriced - bookedAlready;
   const toFix = rejected + invalid - tally.notFinal;
-  const fix = failed + others > 1 ? 'what was refused' : 'it';
-  const records = recordsOf(run);
+  const fix = failed + bookedAlready > 1 ? 'what was refused' : 'it';
+  const records = recordCount(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
   const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)];
@@ -180,10 +183,10 @@ export function batchFailure<O>(
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
-    others > 0 &&
-      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} not booked again: booked already with another content, or cancelled. A second parcel needs a new order number`,
+    bookedAlready > 0 &&
+      `${opening}${bookedAlready}${failed > 0 ? '' : ` of ${records} records`} not booked again: booked already with another content, or cancelled. A second parcel needs a new order number`,
     outputs.failure?.message,
-    unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
+    unfinished.length > 0 && `${bookedAlready > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
       `${tally.unknown} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists what to ask the provider of the service about; believe only ${AT_WORK_MINUTES} minutes after it was sent that it does not exist. \`waybill history resolve REF\` records the answer`,
     tally.overpriced > 0 &&
@@ -230,7 +233,7 @@ function fixedCommand<O>(run: BatchRun<O>, failed: string): string {
   const { session, job, options, path } = run;
   const { format, keyColumn, merge, papers } = options as typeof options & LabelFileOptions;
   const isSameType = extname(failed) === extname(path);
-  const own = {
+  const kept = {
     ...options,
     format: format ?? (isSameType ? undefined : inputFormat(path, format)),
     // It is written in UTF-8.
@@ -241,7 +244,7 @@ function fixedCommand<O>(run: BatchRun<O>, failed: string): string {
     // It would replace the labels of this run.
     merge: merge && `${merge.replace(/\.pdf$/i, '')}.fixed.pdf`,
   };
-  const words = Object.entries(own).flatMap(([name, value]) =>
+  const words = Object.entries(kept).flatMap(([name, value]) =>
     RUN_OPTIONS.some(option => option === name) ? [] : optionWords(name, value),
   );
   return [

@@ -244,7 +244,7 @@ export class FaultGroups {
     return {
       issues: groups.map(group => {
         const { issue, alone, count } = group;
-        const records = recordsOf(group, isShared(group));
+        const records = recordWords(group, isShared(group));
         const message = count === 1 ? (alone ?? issue.message) : issue.message;
         return { ...issue, message, path: issue.path === '' ? records : `${records}: ${issue.path}` };
       }),
@@ -254,27 +254,27 @@ export class FaultGroups {
 }
 
 /** `line 4, ORDER-7`; `all 41 records`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
-function recordsOf(group: Group, isShared: boolean): string {
+function recordWords(group: Group, isShared: boolean): string {
   const { alone, count, records, code } = group;
   const [first] = records;
-  const own = [first?.key, alone === undefined && first?.detail].filter(Boolean).join(', ');
-  if (count === 1) return `line ${first?.line}${own && `, ${own}`}`;
+  const name = [first?.key, alone === undefined && first?.detail].filter(Boolean).join(', ');
+  if (count === 1) return `line ${first?.line}${name && `, ${name}`}`;
   if (alone !== undefined && count > FEW) {
     const examples = records.slice(0, EXAMPLES).map(exampleWords).join(' and ');
-    return `${isShared ? `all ${count} records` : `${count} records (${linesOf(count, records)})`}, such as ${examples}`;
+    return `${isShared ? `all ${count} records` : `${count} records (${lineWords(count, records)})`}, such as ${examples}`;
   }
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
-  const which = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
+  const which = isShared && count > FEW ? `all ${count} records` : lineWords(count, records);
   return `${which}${keys && ` (${keys})`}`;
 }
 
 /** `ORDER-7 "Ringweg"` */
-const exampleWords = ({ line, key, detail }: FaultyRecord): string =>
-  `${key ? shortened(key) : `line ${line}`} ${detail}`;
+const exampleWords = (record: FaultyRecord): string =>
+  `${record.key ? shortened(record.key) : `line ${record.line}`} ${record.detail}`;
 
-function linesOf(count: number, records: readonly FaultyRecord[]): string {
+function lineWords(count: number, records: readonly FaultyRecord[]): string {
   const lines = records.map(({ line }) => line);
   if (count > lines.length) return `lines ${lines.join(', ')} and ${count - lines.length} more`;
   const words = count > FEW ? lines.map(String) : lines.map(line => `line ${line}`);

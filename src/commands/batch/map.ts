@@ -16,7 +16,7 @@ import {
   type ParsedRecord,
 } from '../../batch/input-types.ts';
 import { readersForMap } from '../../batch/read-map.ts';
-import { readerOf } from '../../batch/run/job.ts';
+import { recordSettings } from '../../batch/run/job.ts';
 import { shopOf, titlesOf } from '../../batch/shop.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
@@ -120,7 +120,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
     ...(await readersForMap({ ...EMPTY_MAP, transform: { '': 'phone', _: 'html' } })),
     format,
     name,
-    ...readerOf(shipJob, session),
+    ...recordSettings(shipJob, session),
     keyColumn: 'key',
     allowUnknown: false,
   };
