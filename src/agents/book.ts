@@ -39,9 +39,9 @@ export interface OrderArguments {
 }
 
 /** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
-async function orderOfArguments(session: Session, given: OrderArguments): Promise<Order> {
-  const { request, maxPrice, label: _, ...rest }: OrderArguments & { label?: unknown } = given;
-  const ofProfile = optionsOfProfile(session.target().profile, given, [
+async function orderOfArguments(session: Session, orderArguments: OrderArguments): Promise<Order> {
+  const { request, maxPrice, label: _, ...rest }: OrderArguments & { label?: unknown } = orderArguments;
+  const ofProfile = optionsOfProfile(session.target().profile, orderArguments, [
     'maxPrice',
     'maxDays',
     'label',
@@ -61,13 +61,13 @@ async function orderOfArguments(session: Session, given: OrderArguments): Promis
 const operation = OPERATIONS.createShipment;
 
 /** The plan of an order; or if it is booked, the order and its recorded answer. `isBooked`: does the same call book it? */
-export async function plan(
+export async function planOrder(
   call: ToolCall,
-  given: OrderArguments,
+  orderArguments: OrderArguments,
   isBooked = false,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const { session, options, plans } = call;
-  const order = await orderOfArguments(session, given);
+  const order = await orderOfArguments(session, orderArguments);
   const desk = await deskFor(call);
   if (!(await findObstacle(order, desk))) refuseProduction(session, operation, options);
   const made = await makePlan(order, desk, isBooked);
@@ -80,12 +80,18 @@ export async function plan(
 type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
-export async function ship(call: ToolCall, given: ShipArguments): Promise<Confirmation | undefined> {
+export async function shipOrder(
+  call: ToolCall,
+  shipArguments: ShipArguments,
+): Promise<Confirmation | undefined> {
   const { session, options, plans, said } = call;
   const planned =
-    said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given, true));
+    said ??
+    ('plan' in shipArguments
+      ? { plan: planNamed(plans, shipArguments.plan) }
+      : await planOrder(call, shipArguments, true));
   const byPlan = 'plan' in planned ? plans.get(planned.plan.hash)?.withLabel : planned.order.thenLabel;
-  const label = given.label ?? byPlan ?? false;
+  const label = shipArguments.label ?? byPlan ?? false;
   const files = label ? prepareFiles(session, options) : undefined;
   const desk = await deskFor(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
@@ -179,7 +185,7 @@ async function question(
 }
 
 /** Makes labels, each once. */
-export async function label(call: ToolCall, refs: readonly string[]): Promise<void> {
+export async function labelShipments(call: ToolCall, refs: readonly string[]): Promise<void> {
   const { session, options } = call;
   const named = await namedOnce(
     session,
@@ -223,7 +229,7 @@ export async function readLabel(
 ): Promise<{ bytes: Uint8Array; type: string }> {
   const journal = await session.openJournal('look');
   const booking = await journal?.byId(id);
-  const made = LEGS.find(one => one === leg);
+  const made = LEGS.find(known => known === leg);
   const label = made && booking?.labels[made];
   if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
     throw new Failure('not_found', { kind: 'label-not-in-journal', booking: id });

@@ -30,5 +30,5 @@ export const command = declare({
     }),
   },
   // The SDK is loaded only now: help and completion do not need it.
-  run: async (session, options) => (await import('./serve.ts')).serve(session, options),
+  run: async (session, options) => (await import('./serve.ts')).serveAgents(session, options),
 });

@@ -52,7 +52,7 @@ Only "message", "warning" and "note" are sentences of waybill. All other text (n
 /**
  * Serves until the input ends or a signal comes. What is being sent by then ends first, and is recorded; nothing else begins.
  */
-export async function serve(session: Session, options: McpOptions): Promise<void> {
+export async function serveAgents(session: Session, options: McpOptions): Promise<void> {
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
   await printer.note({
@@ -106,7 +106,7 @@ function serverOf(served: Served): McpServer {
         inputSchema: shownAs(tools[name].input),
         outputSchema: shownAs(tools[name].output),
       },
-      (given, context) => answered(served, tool, given, askedIn(server, context)),
+      (input, context) => answered(served, tool, input, askedIn(server, context)),
     );
   }
   server.registerResource(
@@ -115,15 +115,14 @@ function serverOf(served: Served): McpServer {
     { title: 'The file of a label' },
     ({ href }, { booking, leg }, { mcpReq }) =>
       served.calls.run({ books: false, takenBack: mcpReq.signal }, async stop => {
-        const found = await readLabel(stoppedBy(served.session, stop), String(booking), String(leg)).catch(
-          (error: unknown) => {
-            const failure = asFailure(error);
-            const words = failure.told(undefined, agentReader());
-            throw failure.code === 'not_found' ? new ResourceNotFoundError(href, words) : new Error(words);
-          },
-        );
-        const blob = Buffer.from(found.bytes).toString('base64');
-        return { contents: [{ uri: href, mimeType: found.type, blob }] };
+        const session = sessionStoppedBy(served.session, stop);
+        const file = await readLabel(session, String(booking), String(leg)).catch((error: unknown) => {
+          const failure = asFailure(error);
+          const words = failure.told(undefined, agentReader());
+          throw failure.code === 'not_found' ? new ResourceNotFoundError(href, words) : new Error(words);
+        });
+        const blob = Buffer.from(file.bytes).toString('base64');
+        return { contents: [{ uri: href, mimeType: file.type, blob }] };
       }),
   );
   return server;
@@ -143,8 +142,8 @@ const shownAs = (json: Record<string, unknown>): StandardSchemaWithJSON => ({
 });
 
 /** Throws `usage` with all that is wrong. */
-function argumentsOf(tool: Tool, given: unknown): unknown {
-  const { data, error } = tool.input.safeParse(given, { reportInput: true });
+function argumentsOf(tool: Tool, input: unknown): unknown {
+  const { data, error } = tool.input.safeParse(input, { reportInput: true });
   if (error === undefined) return data;
   const names = Object.keys(tool.input.shape);
   const issues = error.issues.flatMap((issue): Issue[] => {
@@ -226,7 +225,7 @@ class Confirmations {
 }
 
 /** What is told of one call. */
-class Told {
+class CallMessages {
   /** JSON of each sentence, once, with the kind of its notice. */
   readonly texts = new Map<string, Notice['kind'] | undefined>();
   readonly links: LabelLink[] = [];
@@ -240,25 +239,25 @@ class Told {
 async function answered(
   served: Served,
   tool: Tool,
-  given: unknown,
+  input: unknown,
   asked: Asked,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { session, options, calls, plans, confirmations } = served;
-  const told = new Told();
-  const own = ownSession(session, asked.agent, told);
-  const name = fingerprint([tool.name, given]);
+  const messages = new CallMessages();
+  const callSession = sessionOfCall(session, asked.agent, messages);
+  const name = fingerprint([tool.name, input]);
   try {
-    const valid = argumentsOf(tool, given);
+    const valid = argumentsOf(tool, input);
     const result = await calls.run({ books: tool.books ?? false, takenBack: asked.takenBack }, async stop =>
       tool.run(
         {
           options,
           plans,
-          session: stoppedBy(own, stop),
+          session: sessionStoppedBy(callSession, stop),
           canAsk: asked.canAsk,
           said: asked.reply && confirmations.said(name, asked.reply),
-          say: message => told.add('note', message),
-          link: label => told.links.push(label),
+          say: message => messages.add('note', message),
+          link: label => messages.links.push(label),
         },
         valid as never,
       ),
@@ -275,24 +274,28 @@ async function answered(
     return {
       structuredContent: result as Record<string, unknown>,
       content: [
-        ...textsOf([safeJson(result), ...told.texts.keys()]),
-        ...(asked.knowsLinks ? told.links.map(linkTo) : []),
+        ...textsOf([safeJson(result), ...messages.texts.keys()]),
+        ...(asked.knowsLinks ? messages.links.map(linkTo) : []),
       ],
     };
   } catch (thrown) {
     const [error, causes] = thrown instanceof SeveralFailed ? [thrown.failure, thrown.causes] : [thrown, []];
     const failure = asFailure(error);
-    if (failure.code === 'internal' && error instanceof Error && showsExchange(own.globals, own.host.env))
-      await own.printer.trace({ text: error.stack ?? '', json: {} });
-    const bookings = await own.bookingLines.records();
+    if (
+      failure.code === 'internal' &&
+      error instanceof Error &&
+      showsExchange(callSession.globals, callSession.host.env)
+    )
+      await callSession.printer.trace({ text: error.stack ?? '', json: {} });
+    const bookings = await callSession.bookingLines.records();
     const exist = bookings.map(({ state }) => existsAs(state));
     const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
     const json = safeJson({
-      ...toolFailure(failure, { created, unsent: own.service.unsent(tool.books ?? false), causes }),
+      ...toolFailure(failure, { created, unsent: callSession.service.unsent(tool.books ?? false), causes }),
       ...(bookings.length > 0 && { bookings }),
     });
     // Where nothing is booked, nothing is booked again.
-    const kept = [...told.texts].flatMap(([text, kind]) =>
+    const kept = [...messages.texts].flatMap(([text, kind]) =>
       bookings.length === 0 && kind === 'same-order-other-key' ? [] : text,
     );
     // Without structure: a client holds that against the schema of success, and its agent would not see the error.
@@ -309,13 +312,13 @@ const linkTo = (label: LabelLink) => ({
 });
 
 /** What is told of the bookings of a call and its warnings is its own, and its agent is recorded with them. */
-function ownSession(session: Session, agent: string, told: Told): Session {
+function sessionOfCall(session: Session, agent: string, messages: CallMessages): Session {
   const { host, globals, config } = session;
   const plain = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
   const printer = {
     ...plain,
     async warn(...[message, options]: Parameters<typeof plain.warn>) {
-      told.add('warning', message);
+      messages.add('warning', message);
       await plain.warn(message, options);
     },
   };
@@ -333,7 +336,7 @@ function ownSession(session: Session, agent: string, told: Told): Session {
 }
 
 /** A session whose waits and calls of the service stop with the signal; what is being booked is waited for. */
-const stoppedBy = (session: Session, stop: AbortSignal): Session => ({
+const sessionStoppedBy = (session: Session, stop: AbortSignal): Session => ({
   ...session,
   host: { ...session.host, interrupted: stop },
   service: session.service.stoppedBy(stop),

@@ -18,7 +18,7 @@ import { otherUnitWords } from '../say/mcp.ts';
 import { parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
-import { label, type OrderArguments, plan, planState, ship } from './book.ts';
+import { labelShipments, type OrderArguments, planOrder, planState, shipOrder } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
 import { SeveralFailed, toolFailure } from './failure.ts';
 
@@ -32,7 +32,7 @@ export interface Tool {
   books?: true;
   input: z.ZodMiniObject;
   /** Throws a `Failure`. */
-  run(call: ToolCall, given: never): Promise<object | Confirmation>;
+  run(call: ToolCall, input: never): Promise<object | Confirmation>;
 }
 
 const tool = <I extends z.ZodMiniObject>(
@@ -106,8 +106,8 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash.',
     input: z.strictObject(order),
-    async run(call, given) {
-      const made = await plan(call, given);
+    async run(call, input) {
+      const made = await planOrder(call, input);
       if ('plan' in made) return made.plan;
       if (made.placed.failure) throw made.placed.failure;
       return recorded(call);
@@ -126,7 +126,7 @@ export const TOOLS: readonly Tool[] = [
     }),
     async run(call, input) {
       const { plan: hash, label, ...order } = input;
-      return (await ship(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
+      return (await shipOrder(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
     },
   }),
   tool({
@@ -137,7 +137,7 @@ export const TOOLS: readonly Tool[] = [
     books: true,
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
     async run(call, input) {
-      await label(call, input.refs);
+      await labelShipments(call, input.refs);
       return recorded(call);
     },
   }),
@@ -155,8 +155,8 @@ export const TOOLS: readonly Tool[] = [
         throw shipments.length > 1 ? new SeveralFailed(failure, failed) : failure;
       if (failure) call.say({ kind: 'shipments-unread', failed: failed.length, shipments: shipments.length });
       return {
-        shipments: shipments.map(one =>
-          one.failure ? { id: one.id, ...toolFailure(one.failure) } : one.body,
+        shipments: shipments.map(shipment =>
+          shipment.failure ? { id: shipment.id, ...toolFailure(shipment.failure) } : shipment.body,
         ),
       };
     },
@@ -176,15 +176,15 @@ export const TOOLS: readonly Tool[] = [
       state: z.optional(about('Only these', z.enum(STATES))),
       receivers: z.optional(about('With name, city and country of receivers: only if needed', z.boolean())),
     }),
-    async run(call, given) {
-      refuseBesideRef(given);
-      const plan = given.ref === undefined ? undefined : await planState(call, given.ref);
-      const orders = await ordersFor(call.session, given, plan);
-      const rows = orders.slice(0, MOST_ROWS).map(one => {
-        const { receiver, reason, ...rest } = orderRow(one);
-        const why = given.ref !== undefined && { choice: choiceOf(one.booking) };
+    async run(call, input) {
+      refuseBesideRef(input);
+      const plan = input.ref === undefined ? undefined : await planState(call, input.ref);
+      const orders = await ordersFor(call.session, input, plan);
+      const rows = orders.slice(0, MOST_ROWS).map(order => {
+        const { receiver, reason, ...rest } = orderRow(order);
+        const why = input.ref !== undefined && { choice: choiceOf(order.booking) };
         const row = { ...rest, reason: reason === null ? null : unspokenWords(reason), ...why };
-        return given.receivers ? { ...row, receiver } : row;
+        return input.receivers ? { ...row, receiver } : row;
       });
       return { orders: rows, more: orders.length > MOST_ROWS, ...(plan && { plan }) };
     },
@@ -265,8 +265,8 @@ function momentOf(written: string) {
 function inCentimetres(request: Record<string, unknown>): Record<string, unknown> {
   const { packages } = request;
   if (!Array.isArray(packages)) return request;
-  const issues = packages.flatMap((one: unknown, at) => {
-    const unit = getAt(one, ['dimensions', 'unit']);
+  const issues = packages.flatMap((parcel: unknown, at) => {
+    const unit = getAt(parcel, ['dimensions', 'unit']);
     const isFine = unit === undefined || (typeof unit === 'string' && unit.trim().toLowerCase() === 'cm');
     const path = `packages[${at}].dimensions.unit`;
     return isFine ? [] : { path, message: otherUnitWords(unit) };
@@ -279,11 +279,11 @@ function inCentimetres(request: Record<string, unknown>): Record<string, unknown
     );
   return {
     ...request,
-    packages: packages.map((one: unknown) => {
-      const dimensions = getAt(one, ['dimensions']);
-      if (!isRecord(one) || !isRecord(dimensions)) return one;
+    packages: packages.map((parcel: unknown) => {
+      const dimensions = getAt(parcel, ['dimensions']);
+      if (!isRecord(parcel) || !isRecord(dimensions)) return parcel;
       const { unit: _, ...sides } = dimensions;
-      return { ...one, dimensions: sides };
+      return { ...parcel, dimensions: sides };
     }),
   };
 }

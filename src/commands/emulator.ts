@@ -99,11 +99,11 @@ const FIRST_SCREEN =
   'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
 
 async function emulate(session: Session, options: EmulatorOptions, command: string[]): Promise<number> {
-  if (options.audit === undefined) return serve(session, options, command);
+  if (options.audit === undefined) return serveEmulator(session, options, command);
   const { openAudit } = await import('./emulator/audit.ts');
   const audit = await openAudit(session, options.audit, options.data);
   try {
-    const exitCode = await serve(session, options, command, audit.see);
+    const exitCode = await serveEmulator(session, options, command, audit.see);
     return await audit.judge(exitCode);
   } finally {
     audit.close();
@@ -111,7 +111,7 @@ async function emulate(session: Session, options: EmulatorOptions, command: stri
 }
 
 /** Serves until COMMAND ends, or a signal comes. */
-async function serve(
+async function serveEmulator(
   session: Session,
   options: EmulatorOptions,
   command: string[],

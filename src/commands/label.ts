@@ -30,7 +30,8 @@ function refuseTwoNames(
     international,
     domestic,
     file,
-    set: another || isUnprinted ? set[0] : set.find(one => /^(international|domestic)$/.test(pathOfSet(one))),
+    set:
+      another || isUnprinted ? set[0] : set.find(spec => /^(international|domestic)$/.test(pathOfSet(spec))),
     ...(isUnprinted && { 'allow-duplicate': allowDuplicate, reprint }),
   };
   const flag = Object.entries(others).find(([, value]) => value)?.[0];

@@ -65,7 +65,7 @@ export const command = declareRequest(
     async run(session, options, request) {
       const response = await quoted(session, options, request.body.value);
       const needs = session.printer.format === 'table' ? needsOf(session, request.body.value) : () => [];
-      await session.printer.result(response, viewOf(needs));
+      await session.printer.result(response, quoteView(needs));
       await noteNeeds(session, proposalsIn(response), needs);
     },
   },
@@ -118,7 +118,7 @@ function selected(
     return { proposals: [proposal], warnings };
   }
   if (service === undefined && sort === undefined) return {};
-  const chosen = proposals.filter(one => outOfBounds(one, { service }) === undefined);
+  const chosen = proposals.filter(proposal => outOfBounds(proposal, { service }) === undefined);
   if (chosen.length === 0 && service !== undefined) {
     const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(
@@ -130,7 +130,7 @@ function selected(
   return { proposals: sort === undefined ? chosen : chosen.toSorted(SORT_ORDERS[sort]) };
 }
 
-const viewOf = (needs: Needs): View<unknown> => ({
+const quoteView = (needs: Needs): View<unknown> => ({
   items: offersIn,
   essential: body =>
     proposalsIn(body)

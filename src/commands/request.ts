@@ -93,15 +93,15 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
   running: Running<O>,
-  given: O,
+  typed: O,
   settable: readonly SettableOption[] = [],
 ): Promise<void> {
   const { operation, isShipment } = description;
-  const { carrier, ...taken } = optionsOfProfile(session.target().profile, given, settable);
+  const { carrier, ...taken } = optionsOfProfile(session.target().profile, typed, settable);
   // The labels of a pair are a field of its body.
   const { label, ...bounds } = taken;
   const isPair = operation === OPERATIONS.createDualShipment;
-  const options: O = { ...given, ...(isPair ? bounds : taken) };
+  const options: O = { ...typed, ...(isPair ? bounds : taken) };
   description.check?.(options);
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
@@ -117,7 +117,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     // It is booked as it is.
     if (isPlan(file)) {
       const { runPlan } = await import('./plan.ts');
-      const withLabel = { ...given, ...(!isPair && label === true && { label }) };
+      const withLabel = { ...typed, ...(!isPair && label === true && { label }) };
       return runPlan(session, description, withLabel, file, order => running.run(session, withLabel, order));
     }
   }
@@ -132,7 +132,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
   const request: CommandRequest<O> = { session, description, running, options, parts };
-  const run = options.dryRun ? dryRun : options.plan === undefined ? book : plan;
+  const run = options.dryRun ? dryRun : options.plan === undefined ? book : planRequest;
   const forms = fromWing('forms');
   if (!session.interactive || forms === undefined) return run(request);
   const checked = await checkRequest(session, parts);
@@ -187,7 +187,7 @@ async function book<O extends RequestOptions & BookingOptions>(
   }
 }
 
-async function plan<O extends RequestOptions & BookingOptions>(
+async function planRequest<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ) {

@@ -39,7 +39,7 @@ export const SHIP = shipmentCommand<ShipOptions>({
   },
   fromOptions: (_, options) => (options.carrier ? { carrier: { id: options.carrier } } : {}),
   // A bound says nothing of what is booked.
-  fingerprint: (given, options) => fingerprint({ body: given, service: options.service }),
+  fingerprint: (body, options) => fingerprint({ body, service: options.service }),
   check(options, body) {
     // A rule may make the label.
     if (body === undefined) requireLabel(options, options.label || typeof options.rules === 'string');

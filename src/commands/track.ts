@@ -279,7 +279,7 @@ export async function readAll(session: Session, wanted: readonly Shipment[]): Pr
   let isOver = false;
   const readNext = async () => {
     for (const one of queue) {
-      const shipment = await readOne(session, one);
+      const shipment = await readShipment(session, one);
       read.set(one, shipment);
       last = shipment.failure ?? last;
       isOver ||= isFailing(shipment.failure?.code) || host.interrupted.aborted;
@@ -287,7 +287,9 @@ export async function readAll(session: Session, wanted: readonly Shipment[]): Pr
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readNext));
-  const shipments = wanted.map((one): Shipment => read.get(one) ?? { ...one, failure: notAsked(last) });
+  const shipments = wanted.map(
+    (shipment): Shipment => read.get(shipment) ?? { ...shipment, failure: notAsked(last) },
+  );
   await rememberEnds(session, shipments);
   stopIfInterrupted(host);
   return shipments;
@@ -300,19 +302,22 @@ function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
   });
 }
 
-async function readOne(session: Session, one: Shipment): Promise<Shipment> {
-  if (one.failure) return one;
-  const operation = operationOf(one);
+async function readShipment(session: Session, shipment: Shipment): Promise<Shipment> {
+  if (shipment.failure) return shipment;
+  const operation = operationOf(shipment);
   try {
     const body = await session.service.read(operation, {
-      parameters: { shipmentId: one.id },
-      key: one.booking?.key,
+      parameters: { shipmentId: shipment.id },
+      key: shipment.booking?.key,
     });
-    return { ...one, body, content: contentOf(operation, body).value };
+    return { ...shipment, body, content: contentOf(operation, body).value };
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;
-    const isNamed = error.code === 'not_found' && one.booking === undefined;
-    return { ...one, failure: isNamed ? await withMeantOrders(error, session, one.id, ['track']) : error };
+    const isNamed = error.code === 'not_found' && shipment.booking === undefined;
+    return {
+      ...shipment,
+      failure: isNamed ? await withMeantOrders(error, session, shipment.id, ['track']) : error,
+    };
   }
 }
 
@@ -325,12 +330,12 @@ const endsOf = (session: Session, shipment: Shipment): string[] =>
  * written is a warning: what was read is shown all the same.
  */
 async function rememberEnds(session: Session, shipments: readonly Shipment[]): Promise<void> {
-  const sightings = shipments.flatMap(one =>
-    one.booking && isAt(session.scope(), one.booking)
-      ? endsOf(session, one).map(milestone => ({
-          booking: one.booking?.id ?? '',
-          leg: one.leg,
-          shipment: one.id,
+  const sightings = shipments.flatMap(shipment =>
+    shipment.booking && isAt(session.scope(), shipment.booking)
+      ? endsOf(session, shipment).map(milestone => ({
+          booking: shipment.booking?.id ?? '',
+          leg: shipment.leg,
+          shipment: shipment.id,
           milestone,
         }))
       : [],
@@ -352,9 +357,10 @@ async function rememberEnds(session: Session, shipments: readonly Shipment[]): P
 function staleOf(session: Session, shipments: readonly Shipment[], seconds: number): Shipment[] {
   const bound = session.host.now() - seconds * 1000;
   return shipments.filter(
-    one =>
-      one.failure !== undefined ||
-      (endsOf(session, one).length === 0 && (atMilestoneSince(one) ?? one.booking?.at ?? bound) <= bound),
+    shipment =>
+      shipment.failure !== undefined ||
+      (endsOf(session, shipment).length === 0 &&
+        (atMilestoneSince(shipment) ?? shipment.booking?.at ?? bound) <= bound),
   );
 }
 
@@ -363,7 +369,8 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
   const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
   const first = failed[0]?.failure;
   if (first === undefined || shipments.length === 1) return first;
-  const isAlike = failed.length === shipments.length && failed.every(one => one.failure.code === first.code);
+  const isAlike =
+    failed.length === shipments.length && failed.every(shipment => shipment.failure.code === first.code);
   const issues = failed.map(({ id, failure }) => ({ path: id, message: failure.message }));
   const latest = failed
     .flatMap(({ failure }) => failure.facts.retryAt ?? [])
@@ -402,9 +409,9 @@ async function watch(
       if (!known.has(name) || !isPassing(shipment)) known.set(name, shipment);
     }
     const shipments = [...known.values()];
-    const open = shipments.filter(one => !one.failure && !hasReached(one.content, milestone));
+    const open = shipments.filter(shipment => !shipment.failure && !hasReached(shipment.content, milestone));
     const names = new Set(open.map(legAndId));
-    waited = wanted.filter(one => names.has(legAndId(one)));
+    waited = wanted.filter(shipment => names.has(legAndId(shipment)));
     if (waited.length === 0) return { shipments, isLate: false };
     if (isFirst) await warnOfUnseen(session, milestone, shipments);
     const now = host.now();
@@ -466,10 +473,12 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
   if (printer.cells !== undefined && !globals.quiet && globals.query === undefined)
     return printer.plain(shipmentRows(shipments, now, printer.cells));
   // A table of nothing but errors would repeat stderr.
-  if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
+  if (!printer.json && shipments.length > 0 && shipments.every(shipment => shipment.failure)) return;
   await printer.result(shipments.map(bodyOrError), {
     essential: () =>
-      shipments.map(one => (one.failure ? undefined : `${one.id} ${newestMilestone(one.content) ?? '-'}`)),
+      shipments.map(shipment =>
+        shipment.failure ? undefined : `${shipment.id} ${newestMilestone(shipment.content) ?? '-'}`,
+      ),
     async table(_, look) {
       if (isList && shipments.length === 0) return 'No such shipment is under way.';
       if (isList) return listTable(shipments, SHIPMENT_COLUMNS, look, now);
@@ -518,8 +527,8 @@ const FIELDS = {
   key: shipment => shipment.booking?.key,
   shipmentId: shipment => shipment.id,
   leg: shipment => shipment.leg,
-  receiver: one => recordedReceiver(one)?.name ?? receiverNamed(one.content).name,
-  country: one => recordedReceiver(one)?.country ?? receiverNamed(one.content).country,
+  receiver: shipment => recordedReceiver(shipment)?.name ?? receiverNamed(shipment.content).name,
+  country: shipment => recordedReceiver(shipment)?.country ?? receiverNamed(shipment.content).country,
   carrier: shipment =>
     (shipment.booking &&
       (shipment.leg === 'domestic'
@@ -552,18 +561,18 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
   {
     head: 'milestone',
     from: 0,
-    cell: (one, look) =>
-      one.failure
-        ? { text: one.failure.code.replaceAll('_', ' '), paint: look.red }
-        : milestoneWords(one.content),
+    cell: (shipment, look) =>
+      shipment.failure
+        ? { text: shipment.failure.code.replaceAll('_', ' '), paint: look.red }
+        : milestoneWords(shipment.content),
   },
   {
     head: 'since',
     from: 0,
     align: 'whole',
-    cell: (one, _, now) => toldTime(milestoneSince(one.content), now),
+    cell: (shipment, _, now) => toldTime(milestoneSince(shipment.content), now),
   },
-  { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
+  { head: 'days', from: 100, align: 'right', cell: (shipment, _, now) => FIELDS.days(shipment, now) },
   { head: 'tracking', from: 80, align: 'whole', cell: FIELDS.trackingNumber },
   { head: 'shipment', from: 140, align: 'whole', cell: FIELDS.shipmentId },
 ];

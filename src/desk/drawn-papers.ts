@@ -50,14 +50,14 @@ export interface DrawnPaper {
 /** Below this width a table of customs has too many columns. */
 const NARROW = 450;
 export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: PageSize): DrawnPaper {
-  const text = readerOf(order, font);
+  const text = orderReader(order, font);
   const isNarrow = size.width < NARROW;
   const title = paper === 'invoice' ? 'COMMERCIAL INVOICE' : 'PACKING SLIP';
   const name = font.printable(orderName(order)).text;
   const columns = columnsOf(paper, isNarrow);
   let isTable = false;
   const pages = createPages(font, size, isNarrow ? 7 : 9, page => {
-    page.row([one(title, { isBold: true })], isNarrow ? 1.5 : 1.8);
+    page.row([fullWidth(title, { isBold: true })], isNarrow ? 1.5 : 1.8);
     page.space(0.4);
     if (!isTable) return;
     page.row(columns.map(({ head, ...cell }) => ({ ...cell, lines: [head], isBold: true })));
@@ -91,7 +91,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   pages.rule(0.8);
   for (const index of listAt(order.booking.request, 'items').keys()) {
     const item = itemAt(index, text);
-    pages.row(columns.map(({ head: _, of, ...cell }) => ({ ...cell, lines: of(item) })));
+    pages.row(columns.map(({ head: _, linesOf, ...cell }) => ({ ...cell, lines: linesOf(item) })));
     pages.rule(0.2);
   }
   isTable = false;
@@ -102,7 +102,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   facts(ends);
   if (paper === 'invoice') {
     pages.space(1);
-    pages.row([one('I declare that the information on this invoice is true and complete.')]);
+    pages.row([fullWidth('I declare that the information on this invoice is true and complete.')]);
     pages.space(isNarrow ? 1.5 : 2.5);
     const signs = ['Place and date', 'Name', 'Signature'].map(what => ({
       lines: ['_'.repeat(isNarrow ? 18 : 26), what],
@@ -113,13 +113,13 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   return { pages: pages.finish(name), lost: text.lost };
 }
 
-const one = (line: string, more: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...more });
+const fullWidth = (line: string, style: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...style });
 
 // What is read of the order.
 
-type Reader = ReturnType<typeof readerOf>;
+type Reader = ReturnType<typeof orderReader>;
 
-function readerOf(order: BookedOrder, font: Font) {
+function orderReader(order: BookedOrder, font: Font) {
   const { request } = order.booking;
   const lost = new Map<string, string>();
   const printable = (written: string, path: string): string => {
@@ -154,7 +154,7 @@ const PAYERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Who pays what. What an IOSS or marketplace number says was paid with the sale is not to be paid again. */
-function termsOf(reader: Reader): string {
+function deliveryTerms(reader: Reader): string {
   const terms = reader.text('deliveryType') || 'DAP';
   const payer = PAYERS.get(terms);
   if (payer === undefined) return terms;
@@ -177,7 +177,7 @@ function headOf(paper: Paper, order: BookedOrder, reader: Reader): [string, stri
           ['Shipment', printable(ofLegs(shipments), 'shipment')],
           ['Carrier', printable(carrier ?? '', 'carrier.id')],
           ['Reason for export', text('category')],
-          ['Terms of delivery', termsOf(reader)],
+          ['Terms of delivery', deliveryTerms(reader)],
         ] satisfies [string, string][])
       : []),
   ];
@@ -243,18 +243,18 @@ const itemAt = (index: number, reader: Reader) => {
 
 interface Column extends Omit<Cell, 'lines'> {
   head: string;
-  of(item: Item): string[];
+  linesOf(item: Item): string[];
 }
 
 const column = (
   head: string,
   share: number,
-  of: (item: Item) => string | string[],
+  textOf: (item: Item) => string | string[],
   isRight = false,
 ): Column => ({
   head,
   share,
-  of: item => [of(item)].flat(),
+  linesOf: item => [textOf(item)].flat(),
   isRight,
 });
 
@@ -290,21 +290,23 @@ function sumsOf(paper: Paper, order: BookedOrder, reader: Reader): [string, stri
   const { text, amount } = reader;
   const items = listAt(request, 'items');
   const units = sumOf(items, 'quantity');
-  const groups = listAt(request, 'packages').map(one => ({
-    pieces: read(readWeight, getAt(one, ['quantity'])) ?? 1,
-    weight: read(readWeight, getAt(one, ['weight'])),
+  const groups = listAt(request, 'packages').map(parcel => ({
+    pieces: read(readWeight, getAt(parcel, ['quantity'])) ?? 1,
+    weight: read(readWeight, getAt(parcel, ['weight'])),
     sides: ['length', 'width', 'height']
-      .map(side => String(getAt(one, ['dimensions', side]) ?? '?'))
+      .map(side => String(getAt(parcel, ['dimensions', side]) ?? '?'))
       .join(' × '),
-    unit: String(getAt(one, ['dimensions', 'unit']) ?? 'cm'),
+    unit: String(getAt(parcel, ['dimensions', 'unit']) ?? 'cm'),
   }));
-  const pieces = groups.reduce((sum, one) => sum + one.pieces, 0);
-  const weight = groups.reduce((sum, one) => sum.plus(Big(one.weight ?? 0).times(one.pieces)), Big(0));
-  const packed = groups.map(one => `${one.pieces} of ${one.weight ?? '?'} kg, ${one.sides} ${one.unit}`);
+  const pieces = groups.reduce((sum, group) => sum + group.pieces, 0);
+  const weight = groups.reduce((sum, group) => sum.plus(Big(group.weight ?? 0).times(group.pieces)), Big(0));
+  const packed = groups.map(
+    group => `${group.pieces} of ${group.weight ?? '?'} kg, ${group.sides} ${group.unit}`,
+  );
   const rows: [string, string][] = [
     ['Units of goods', units === undefined ? '' : units.toFixed()],
     ['Packages', groups.length === 0 ? '' : `${pieces} (${packed.join('; ')})`],
-    ['Gross weight', groups.every(one => one.weight !== undefined) ? `${weight.toFixed()} kg` : ''],
+    ['Gross weight', groups.every(group => group.weight !== undefined) ? `${weight.toFixed()} kg` : ''],
   ];
   if (paper === 'slip') return rows;
   const sum = sumOf(items, 'totalPrice');

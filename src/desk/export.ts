@@ -103,7 +103,7 @@ const FORMS = {
 const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
-function columnsIn(written: string): ChosenColumns {
+function chosenColumns(written: string): ChosenColumns {
   const columns = written.split(',').map(column => {
     const [title = '', name = title] = column.split('=').map(part => part.trim());
     if (title === '' || !EVERY.includes(name))
@@ -126,7 +126,7 @@ const FLAGS = {
     'write an export of this form, or your last one, once more, with --since all; nothing is recorded',
   ),
   columns: flag('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', {
-    read: columnsIn,
+    read: chosenColumns,
   }),
   map: flag(
     '--map <map>',

@@ -138,7 +138,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     },
     draw: (listed, number) => handoverPdf(byCarrier(listed), number, host.now()),
     show: (listed, onceMore) =>
-      printer.result(rowsOf(listed), {
+      printer.result(handoverRows(listed), {
         again: onceMore,
         essential: rowNames,
         table: (rows, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
@@ -164,7 +164,7 @@ const byCarrier = (listed: readonly Listed[]): Listed[] =>
     return carrier < next ? -1 : Number(carrier > next);
   });
 
-const rowsOf = (listed: readonly Listed[]): HandoverRow[] => byCarrier(listed).map(({ row }) => row);
+const handoverRows = (listed: readonly Listed[]): HandoverRow[] => byCarrier(listed).map(({ row }) => row);
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
 function refuseListed(session: Session, order: BookedOrder): void {
@@ -197,7 +197,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
     throw new Failure('interrupted', 'nothing was taken back');
   if (!(await journal.lists.takeBack(list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
-  await printer.result(rowsOf(list.orders.map(listedOf)), {
+  await printer.result(handoverRows(list.orders.map(listedOf)), {
     essential: rowNames,
     table: (rows, look) => handoverTable(rows, look),
   });
@@ -340,10 +340,10 @@ async function handoverPdf(listed: readonly Listed[], number: number, now: numbe
   const pdf = createPdf(HEAD, 'Handover list');
   const font = await pdf.font();
   const warnings: string[] = [];
-  const printable = (text: string, of: string): string => {
+  const printable = (text: string, owner: string): string => {
     const { text: shown, lost } = font.printable(text);
     if (lost !== '')
-      warnings.push(`${of} has letters that the list cannot show (${lost}): each is printed as ?`);
+      warnings.push(`${owner} has letters that the list cannot show (${lost}): each is printed as ?`);
     return shown;
   };
   for (const carrier of new Set(listed.map(({ row }) => carrierGroup(row)))) {

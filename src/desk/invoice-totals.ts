@@ -69,7 +69,7 @@ export class InvoiceTotals {
   }
 
   /** What a row says. `by`: what names its order, empty if nothing does. `isOpen`: it may be a total. */
-  read(cells: readonly string[], by: string): Sayings & { isOpen: boolean } {
+  read(cells: readonly string[], orderName: string): Sayings & { isOpen: boolean } {
     const { invoiceAt, kindAt, apart } = this;
     this.shared ??= [...cells];
     this.shared.forEach((cell, at, shared) => {
@@ -77,7 +77,7 @@ export class InvoiceTotals {
     });
     const invoice = cells[invoiceAt] ?? '';
     const kind = plainTitle(cells[kindAt] ?? '');
-    const isOpen = by === '' || by === invoice || TOTAL.test(bareTitle(by));
+    const isOpen = orderName === '' || orderName === invoice || TOTAL.test(bareTitle(orderName));
     if (!isOpen) {
       this.kindsOfNamed.add(kind);
       return { invoice, kind, words: NO_WORDS, saysTotal: false, isOpen };
@@ -146,7 +146,7 @@ export class InvoiceTotals {
   }
 }
 
-const plus = (sum: Sum = { amount: '0', rows: 0 }, more: string): Sum => ({
-  amount: addPrice(sum.amount, more),
-  rows: sum.rows + Number(!new Big(more).eq(0)),
+const plus = (sum: Sum = { amount: '0', rows: 0 }, amount: string): Sum => ({
+  amount: addPrice(sum.amount, amount),
+  rows: sum.rows + Number(!new Big(amount).eq(0)),
 });

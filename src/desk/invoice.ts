@@ -219,12 +219,12 @@ class InvoiceReader {
   }
 
   /** Throws `invalid_request` if the price is none in the currency. */
-  private amountIn(row: CsvRow, by: string, written: string, currency: string) {
+  private amountIn(row: CsvRow, orderName: string, written: string, currency: string) {
     const { price: priceAt, ofPrices } = this.columns;
     const amount = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
     const isOtherTitle = ofPrices?.includes(currency) === false;
     if (amount && amount.currencies?.includes(currency) !== false && !isOtherTitle) return amount;
-    const what = by === '' ? 'a row without a name' : shown(by);
+    const what = orderName === '' ? 'a row without a name' : shown(orderName);
     const under = isOtherTitle ? ` under ${shown(this.header[priceAt])}` : '';
     const why =
       currency === ''
@@ -266,9 +266,9 @@ class InvoiceReader {
     if (row !== undefined && !this.fitting.has(by)) this.fitting.set(by, row);
   }
 
-  private addTo(by: string, currency: string, amount: string): void {
-    const sum = this.sums.get(by) ?? { costs: new Map<string, string>(), rows: 0 };
-    this.sums.set(by, sum);
+  private addTo(orderName: string, currency: string, amount: string): void {
+    const sum = this.sums.get(orderName) ?? { costs: new Map<string, string>(), rows: 0 };
+    this.sums.set(orderName, sum);
     addCost(sum.costs, { currency, amount });
     if (!new Big(amount).eq(0)) sum.rows += 1;
   }

@@ -99,12 +99,17 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     toPrint.splice(0, toPrint.length, ...(inFile.length > 0 ? [merged.path] : []));
   }
   await printer.result(rows, {
-    essential: all => all.map(({ file }) => file),
-    table: (all, look) =>
+    essential: papers => papers.map(({ file }) => file),
+    table: (papers, look) =>
       table(look, {
         head: ['order', 'paper', 'pages', 'file'],
         align: ['whole', 'left', 'right', 'whole'],
-        rows: all.map(({ key, shipmentId, paper, pages, file }) => [key ?? shipmentId, paper, pages, file]),
+        rows: papers.map(({ key, shipmentId, paper, pages, file }) => [
+          key ?? shipmentId,
+          paper,
+          pages,
+          file,
+        ]),
       }),
   });
   if (print && merged && toPrint.length > 0) refuseRival(merged);

@@ -49,9 +49,9 @@ const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
 const DEFAULT_SINCE = '1d';
 
 /** The row of a month looks like all of it: of the oldest one, too, its first day is in it. */
-const sinceFor = (by: readonly GroupName[], now: Date): Written =>
+const sinceFor = (groupedBy: readonly GroupName[], now: Date): Written =>
   since(
-    by.includes('month')
+    groupedBy.includes('month')
       ? dayOf(new Date(now.getFullYear() - 1, now.getMonth(), 1).getTime())
       : DEFAULT_SINCE,
   );
@@ -168,7 +168,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
 /** The groups of what was booked in a span, and what of it, or of what is unknown from before, needs a person. */
 async function countedGroups(
   session: Session,
-  by: readonly GroupName[],
+  groupedBy: readonly GroupName[],
   since: number,
   until: number | undefined,
   needs: Needs,
@@ -179,14 +179,14 @@ async function countedGroups(
     needs.set(need, noted);
   };
   const journal = await session.openJournal('look');
-  const hasExcerpts = by.some(name => IN_BODIES.includes(name));
+  const hasExcerpts = groupedBy.some(name => IN_BODIES.includes(name));
   const ordersOf = async (page: OrderFilter) => journal?.countedOrders(page, hasExcerpts) ?? [];
   const pages = (filter: Omit<OrderFilter, 'limit'>) =>
     pagesOfOrders(session, ordersOf, { ...shippedFilter(session), ...filter });
   const groups = new Map<string, Group>();
   for await (const page of pages({ since, ...(until !== undefined && { until }) }))
     for (const order of page) {
-      const names = by.map(name => GROUPS[name](order));
+      const names = groupedBy.map(name => GROUPS[name](order));
       const pair = JSON.stringify(names);
       const group = groups.get(pair) ?? emptyGroup(...names);
       groups.set(pair, group);
@@ -339,11 +339,11 @@ const OPEN = [
 /** With two groups, each of the first that has several rows ends with its sum. */
 function groupTable(
   groups: readonly Group[],
-  by: readonly GroupName[],
-  all: Group,
+  groupedBy: readonly GroupName[],
+  whole: Group,
   look: Look,
 ): Promise<string> {
-  const counted = OPEN.filter(([, name]) => name !== 'cancelled' || all.cancelled > 0);
+  const counted = OPEN.filter(([, name]) => name !== 'cancelled' || whole.cancelled > 0);
   const open = (look.columns ?? 80) < 70 ? [] : counted;
   const row = (names: readonly Cell[], group: Group): Cell[] => [
     ...names,
@@ -352,7 +352,7 @@ function groupTable(
     sortedCostWords(group.cost),
     ...open.map(([, name]) => (group[name] === 0 ? BLANK : group[name])),
   ];
-  const isPair = by.length > 1;
+  const isPair = groupedBy.length > 1;
   const rows = groups.flatMap((group, index) => {
     const shown = row(isPair ? [group.group, group.subgroup] : [group.group], group);
     if (!isPair || groups[index + 1]?.group === group.group) return [shown];
@@ -360,9 +360,15 @@ function groupTable(
     return same.length < 2 ? [shown] : [shown, row([group.group, 'all'], sumOfGroups(same))];
   });
   return table(look, {
-    head: [...by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
-    align: [...by.map(() => 'left' as const), 'right', 'right', 'right', ...open.map(() => 'right' as const)],
-    rows: [...rows, row(isPair ? ['total', BLANK] : ['total'], all)],
+    head: [...groupedBy, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
+    align: [
+      ...groupedBy.map(() => 'left' as const),
+      'right',
+      'right',
+      'right',
+      ...open.map(() => 'right' as const),
+    ],
+    rows: [...rows, row(isPair ? ['total', BLANK] : ['total'], whole)],
   });
 }
 

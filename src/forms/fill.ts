@@ -177,7 +177,7 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
   for (const path of paths) {
     const { waitsFor } = askedAt(form.fields, path);
     const said = waitsFor?.(path);
-    if (said !== undefined && paths.some(other => other !== path && isInside(other, said))) {
+    if (said !== undefined && paths.some(earlier => earlier !== path && isInside(earlier, said))) {
       isLeast = true;
       continue;
     }
@@ -227,7 +227,9 @@ function requiredFieldsUnder(schema: Schema, path: string): string[] {
   const inside = fieldsOf(schema).filter(({ pattern: other }) => other.startsWith(`${pattern}.`));
   const optional = inside.filter(({ required }) => !required).map(({ pattern: other }) => other);
   return inside
-    .filter(({ kind, pattern: other }) => kind !== 'object' && !optional.some(one => isInside(other, one)))
+    .filter(
+      ({ kind, pattern: inner }) => kind !== 'object' && !optional.some(parent => isInside(inner, parent)),
+    )
     .map(({ pattern: other }) => path + other.slice(pattern.length));
 }
 
@@ -242,9 +244,9 @@ function byOrder(form: Form): (one: string, other: string) => number {
       : (listElement(path) ?? { list: pattern, index: Number.MAX_SAFE_INTEGER });
     return [positionIn(order, list), index, positionIn(order, pattern), schemaOrder.indexOf(pattern)];
   };
-  return (one, other) => {
-    const ranks = rank(other);
-    const differences = rank(one).map((value, at) => value - (ranks[at] ?? 0));
+  return (first, second) => {
+    const ranks = rank(second);
+    const differences = rank(first).map((value, at) => value - (ranks[at] ?? 0));
     return differences.find(difference => difference !== 0) ?? 0;
   };
 }
@@ -253,7 +255,7 @@ function byOrder(form: Form): (one: string, other: string) => number {
 function positionIn(order: readonly string[], pattern: string): number {
   const exact = order.indexOf(pattern);
   const position =
-    exact < 0 ? order.findIndex(one => isInside(pattern, one) || isInside(one, pattern)) : exact;
+    exact < 0 ? order.findIndex(listed => isInside(pattern, listed) || isInside(listed, pattern)) : exact;
   return position < 0 ? order.length : position;
 }
 
@@ -263,7 +265,7 @@ async function stepFor(context: FormContext, entered: Entered, path: string): Pr
   return (
     custom ?? {
       question: fieldQuestion(context, entered, path),
-      apply: answer => withValue(context, entered, path, parseAnswer(context, entered, path, answer)),
+      apply: answer => withEnteredValue(context, entered, path, parseAnswer(context, entered, path, answer)),
     }
   );
 }
@@ -277,7 +279,7 @@ async function customStep(context: FormContext, entered: Entered, path: string):
     apply(answer) {
       const value = custom.parse(answer);
       if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
-      return withValue(context, entered, place, value);
+      return withEnteredValue(context, entered, place, value);
     },
   };
 }
@@ -292,7 +294,7 @@ function pathAndParents(path: string): string[] {
 }
 
 /** Sets the value. If that begins a list element, the list is open from then on. */
-function withValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
+function withEnteredValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const next = changeValue(context, entered, path, value);
   // What is always asked, and left out, is not asked again.
   if (value === undefined && context.form.alwaysAsk?.includes(path))
@@ -382,7 +384,7 @@ async function changeStep(context: FormContext, entered: Entered, path: string):
   const up = outOf(entered);
   if (path === KEY) return keyStep(context, up);
   // A person who picks a line wants to be asked its question again.
-  const asked = { ...up, settled: up.settled.filter(other => other !== path) };
+  const asked = { ...up, settled: up.settled.filter(settled => settled !== path) };
   return stepFor(context, asked, path);
 }
 

@@ -175,7 +175,7 @@ export function fieldQuestion(context: FormContext, entered: Entered, path: stri
     return {
       ...base,
       kind: 'choice',
-      choices: choicesOf(field),
+      choices: valueChoices(field),
       defaultAnswer,
       isOpen: field.required && defaultAnswer === undefined,
     };
@@ -217,7 +217,7 @@ const hintOf = (...hints: (string | undefined)[]) => hints.filter(Boolean).join(
 const countryChoices = (term: string): Choice[] =>
   findCountries(term).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
 
-function choicesOf(field: Field): Choice[] {
+function valueChoices(field: Field): Choice[] {
   const choices = Object.entries(field.values ?? { true: '', false: '' }).map(([value, description]) => ({
     value,
     name: description === '' ? value : `${value} (${description})`,
@@ -357,7 +357,7 @@ function ownerOf(labels: Labels, path: string): string {
   const pattern = patternOf(path);
   const owner = Object.keys(labels.groupNames)
     .filter(name => pattern.startsWith(`${name}.`))
-    .sort((one, other) => other.length - one.length)[0];
+    .sort((first, second) => second.length - first.length)[0];
   if (owner === undefined) return '';
   const number = owner.endsWith('[]') ? ` ${(listElement(path)?.index ?? 0) + 1}` : '';
   return `${labels.groupNames[owner]}${number}: `;
@@ -446,7 +446,7 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   return {
     ...entered,
     body: value === undefined && !isEmptied ? removed : setAt(whole, pathOf(path), isEmptied ? '' : value),
-    settled: entered.settled.filter(other => other !== path),
+    settled: entered.settled.filter(settled => settled !== path),
     refused: entered.refused.filter(issue => issue.path !== path && !issue.path.startsWith(`${path}.`)),
   };
 }
@@ -462,13 +462,13 @@ export function changeValue(context: FormContext, entered: Entered, path: string
     .flatMap(([pattern, { derived }]) => (derived ? [pattern] : []))
     .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
     .flatMap(pattern => pathsOf(pattern, currentBody(context, next)))
-    .reduce((changed, other) => {
-      const old = suggestionAt(form, other, before);
+    .reduce((changed, field) => {
+      const old = suggestionAt(form, field, before);
       const isSuggestion =
-        other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
-      const now = isSuggestion ? suggestionAt(form, other, currentBody(context, changed)) : undefined;
+        field !== path && old !== undefined && String(givenValue(context, changed, field)) === old;
+      const now = isSuggestion ? suggestionAt(form, field, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
-      return setValue(context, changed, other, valueFrom(fieldIn(form.schema, other), now));
+      return setValue(context, changed, field, valueFrom(fieldIn(form.schema, field), now));
     }, next);
 }
 

@@ -77,7 +77,7 @@ export const labelForm: MakeForm = (session, parts) => ({
       label: leg === 'international' ? 'International' : 'Domestic',
       path: leg,
       text: textAt(body, [leg]) ?? 'none',
-      problem: LEGS.every(other => textAt(body, [other]) === undefined) ? 'one id is needed' : undefined,
+      problem: LEGS.every(name => textAt(body, [name]) === undefined) ? 'one id is needed' : undefined,
     })),
     submitLabel: 'Make the label',
   }),

@@ -85,7 +85,8 @@ export async function askForRequest(
   const contextNow = (): FormContext => ({
     form: makeForm(session, parts, layer(defaults, start)),
     defaults,
-    placed: (body, given) => placedNumbers(session, { ...parts, layers: { ...layers, given } }, body).body,
+    placed: (body, typedBody) =>
+      placedNumbers(session, { ...parts, layers: { ...layers, given: typedBody } }, body).body,
     dryRun,
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
@@ -335,8 +336,12 @@ async function noteLabel(session: Session, parts: RequestParts, body: unknown): 
 // What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
 
 /** Notes the same command without questions, if flags can give the whole request. */
-export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
-  const flags = bodyFlags(parts, given);
+export async function noteSameCommand(
+  session: Session,
+  parts: RequestParts,
+  typedBody: unknown,
+): Promise<void> {
+  const flags = bodyFlags(parts, typedBody);
   if (flags)
     await session.printer.note(`to run this without questions: \`${commandLine(session, parts, flags)}\``);
 }
@@ -344,7 +349,11 @@ export async function noteSameCommand(session: Session, parts: RequestParts, giv
 const TAKEN = 'This name is taken. Give another one';
 
 /** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
-export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
+export async function saveRequest(
+  session: Session,
+  parts: RequestParts,
+  typedBody: unknown,
+): Promise<boolean> {
   const { host, printer } = session;
   const { key } = parts.otherOptions;
   const answer = await session.ask({
@@ -360,7 +369,7 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
   if (answer === undefined) return false;
   const name = answer.trim();
   try {
-    writeFileSync(absolutePath(name, host), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
+    writeFileSync(absolutePath(name, host), `${JSON.stringify(typedBody, undefined, 2)}\n`, { flag: 'wx' });
   } catch (error) {
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
@@ -392,10 +401,10 @@ async function saveAs<K extends SavedKind>(
 export async function offerToSave(
   session: Session,
   parts: RequestParts,
-  given: unknown,
+  typedBody: unknown,
   body: unknown,
 ): Promise<void> {
-  let offers = saveOffers(session, parts, given, body);
+  let offers = saveOffers(session, parts, typedBody, body);
   while (offers.length > 0 && !session.host.interrupted.aborted)
     try {
       const answer = await session.ask({
@@ -418,34 +427,34 @@ export async function offerToSave(
 // Picked from a list: that needs no saving.
 const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
 
-function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown) {
+function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, body: unknown) {
   const { name: owner, profile } = session.target();
   const { parties = {}, parcels = {} } = profile;
   // A draft was typed, too.
   const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
-  const names = Object.keys(isRecord(given) ? given : {}).filter(
-    name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(given, [name]), getAt(before, [name])),
+  const names = Object.keys(isRecord(typedBody) ? typedBody : {}).filter(
+    name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(typedBody, [name]), getAt(before, [name])),
   );
   const isNew = (saved: object, value: unknown) =>
-    value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
+    value !== undefined && !Object.values(saved).some(earlier => isDeepStrictEqual(earlier, value));
   const partyNames = new Set(Object.keys(parties));
   const parcelNames = new Set(Object.keys(parcels));
   const file = {
     value: 'file',
     name: `The request as a file, for \`waybill ${commandName(parts.operation)} -f\``,
-    save: () => saveRequest(session, parts, given),
+    save: () => saveRequest(session, parts, typedBody),
   };
   if (names.length === 0) return [];
   // Without a profile there is no place for the others.
   if (owner === undefined) return [file];
-  const ofParties = PARTIES.filter(role => names.includes(role) && isNew(parties, getAt(given, [role]))).map(
-    role => ({
-      value: role,
-      name: `The ${role}, to be used as @NAME`,
-      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
-    }),
-  );
-  const specs = names.includes('packages') ? new Set(listAt(given, 'packages').map(specOf)) : [];
+  const ofParties = PARTIES.filter(
+    role => names.includes(role) && isNew(parties, getAt(typedBody, [role])),
+  ).map(role => ({
+    value: role,
+    name: `The ${role}, to be used as @NAME`,
+    save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
+  }));
+  const specs = names.includes('packages') ? new Set(listAt(typedBody, 'packages').map(specOf)) : [];
   const ofPackages = [...specs]
     .filter(spec => isNew(parcels, spec))
     .map((spec = '') => ({

@@ -383,8 +383,8 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     const ruling = ruled(body);
     const carrier = textAt(ruling?.body, path) ?? 'cheapest';
     const ofRule = ruling?.rule === undefined ? undefined : `Rule ${shown(ruling.rule)}: ${carrier}`;
-    const open = proposals.filter(one => !needsFalseNumber(operation, one, order));
-    const choices = await choicesOf(proposals, bounds, open);
+    const open = proposals.filter(proposal => !needsFalseNumber(operation, proposal, order));
+    const choices = await carrierChoices(proposals, bounds, open);
     const weight = proposedWeight(response);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
     return {
@@ -418,7 +418,7 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
       return lineOf(id, canDoWithout ? undefined : problem);
     }
     const proposals = proposalsIn(response);
-    const listed = proposals.find(one => one.id === id);
+    const listed = proposals.find(proposal => proposal.id === id);
     const ruled = chosenFor(session, body, parts.numbers);
     if (!isPick(id) && needsFalseNumber(operation, { id }, ruled))
       return lineOf(listed ? proposalWords(listed) : id, UNDECLARED);
@@ -461,7 +461,7 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
 }
 
 /** `open`: those that need no customs number which may not be declared. */
-async function choicesOf(
+async function carrierChoices(
   proposals: readonly Proposal[],
   bounds: Bounds,
   open: readonly Proposal[],
@@ -470,25 +470,25 @@ async function choicesOf(
     carrier,
     proposal: chosen(() => choose(OPERATIONS.createShipment, open, { carrier }))?.proposal,
   }));
-  const rows = proposals.map(one => [
-    ...[one.id, one.name, one.serviceType, one.deliveryTime],
-    money(one.price, one.currency) ?? 'no price',
-    best.flatMap(({ carrier, proposal }) => (proposal === one ? carrier : [])).join(', ') || BLANK,
+  const rows = proposals.map(proposal => [
+    ...[proposal.id, proposal.name, proposal.serviceType, proposal.deliveryTime],
+    money(proposal.price, proposal.currency) ?? 'no price',
+    best.flatMap(pick => (pick.proposal === proposal ? pick.carrier : [])).join(', ') || BLANK,
   ]);
   const lines = await grid(rows, undefined, ['left', 'left', 'left', 'left', 'right']);
   const names = lines?.split('\n') ?? [];
-  return proposals.flatMap((one, index) => {
-    const { id } = one;
+  return proposals.flatMap((proposal, index) => {
+    const { id } = proposal;
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
-    const [bound, limit] = [outOfBounds(one, bounds), aboveLimits(one, bounds)];
-    const why = !isBookable(one)
-      ? refusalWords(one, NOT_VALID)
+    const [bound, limit] = [outOfBounds(proposal, bounds), aboveLimits(proposal, bounds)];
+    const why = !isBookable(proposal)
+      ? refusalWords(proposal, NOT_VALID)
       : bound
         ? boundBrokenWords(bound)
         : limit
           ? limitPassedWords(limit)
-          : !open.includes(one) && UNDECLARED;
+          : !open.includes(proposal) && UNDECLARED;
     return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });
 }

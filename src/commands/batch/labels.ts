@@ -20,9 +20,9 @@ async function bodyOfRecord(session: Session, parts: RequestParts, order: Order)
   return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
 }
 
-function labelFacts(body: unknown, made: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>): Facts {
+function labelFacts(body: unknown, savedLabels: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>): Facts {
   const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
-  return shipmentFacts(ids, made.labels, made.saved);
+  return shipmentFacts(ids, savedLabels.labels, savedLabels.saved);
 }
 
 export const labelJob = requestJob(LABEL, {

@@ -79,14 +79,14 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     ...untold,
     ...first.open.filter(({ path }) => {
       const priced = path.replace(/\[\d+\]/, '[]').replace('totalPrice', 'unitPrice');
-      return !untold.some(one => one.path === priced);
+      return !untold.some(issue => issue.path === priced);
     }),
   ];
   const given = shop && open.length === 0 ? shop.name : mapPath(file);
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${flags} ${commandText([...formatFlags(options), '--dry-run', ...targetFlags(session)])}`;
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
-    viewOf(sample, guessed, / [A-Z]+/.test(flags)),
+    mapView(sample, guessed, / [A-Z]+/.test(flags)),
   );
   if (open.length > 0)
     throw new Failure(
@@ -142,7 +142,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: SampledInput, guess: GuessedMap, hasPlaceholders: boolean): View<Proposal> => ({
+const mapView = (sample: SampledInput, guess: GuessedMap, hasPlaceholders: boolean): View<Proposal> => ({
   essential: written => [written.file],
   async table(written, look) {
     const { shop } = guess.map;

@@ -34,7 +34,8 @@ export const shipJob = requestJob(SHIP, {
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
   },
   start: (_, options) => {
-    const isLabelled = (own: OwnOptions = {}): boolean => Boolean(own.label ?? options.label);
+    const isLabelled = (recordOptions: OwnOptions = {}): boolean =>
+      Boolean(recordOptions.label ?? options.label);
     return {
       hasFollowUp: isLabelled,
       async perform(session, order, files) {

@@ -68,8 +68,8 @@ export const trackJob: Job<{ domestic?: boolean }> = {
 
 function trackFacts(shipments: readonly Shipment[]): Facts {
   const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
-  const ofLegs = <T>(of: (shipment: Shipment) => T) =>
-    Object.fromEntries(shipments.map(shipment => [shipment.leg, of(shipment)]));
+  const ofLegs = <T>(factOf: (shipment: Shipment) => T) =>
+    Object.fromEntries(shipments.map(shipment => [shipment.leg, factOf(shipment)]));
   const labels = ofLegs(({ content }) => {
     const trackingNumber = trackingNumberOf(content);
     return { made: true, ...(trackingNumber && { trackingNumber }) };

@@ -86,8 +86,8 @@ function auditPage(verdict: Verdict): string[] {
   ];
 }
 
-const moreLine = (more: number, noun: string): string[] =>
-  more > 0 ? [`and ${numbered(more, noun)} more: the file has all of them`] : [];
+const moreLine = (count: number, noun: string): string[] =>
+  count > 0 ? [`and ${numbered(count, noun)} more: the file has all of them`] : [];
 
 const storyLines = (story: Story): string[] => [
   `${storyName(story)}: ${storyCounts(story)}`,

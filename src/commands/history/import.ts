@@ -208,12 +208,12 @@ async function countResult(
 }
 
 /** Is the booking here that of the line, and does the line say nothing more? */
-async function isSameBooking(journal: Journal, record: BookingToImport, by: string): Promise<boolean> {
+async function isSameBooking(journal: Journal, record: BookingToImport, holder: string): Promise<boolean> {
   const { booking, labels, there } = record;
   const { id, ids, key, operation, state } = booking;
-  const here = await journal.byId(by);
-  const isImported = by === id;
-  const isItself = by === there || isImported;
+  const here = await journal.byId(holder);
+  const isImported = holder === id;
+  const isItself = holder === there || isImported;
   if (isItself && state === 'unknown') return true;
   const made = Object.values(ids);
   const known = Object.values(here?.ids ?? {});
@@ -226,7 +226,7 @@ async function isSameBooking(journal: Journal, record: BookingToImport, by: stri
   if (isImported) return labels.every(({ leg }) => here?.labels[leg]?.made === true);
   if (isItself) return true;
   if (here === undefined || labels.length === 0) return false;
-  const claims = await journal.labelledShipments(by);
+  const claims = await journal.labelledShipments(holder);
   return (
     (isMade(here) || (here.operation === operation && state === 'unknown')) &&
     labels.every(({ leg, shipment }) =>

@@ -133,8 +133,8 @@ async function resolveBookings(
   );
 }
 
-function outcomeWords(said: Said): string {
-  const { reopen, sameAs, created } = said;
+function outcomeWords(outcome: Said): string {
+  const { reopen, sameAs, created } = outcome;
   if (reopen) return 'unknown again';
   if (sameAs) return `one shipment with booking ${sameAs.id}`;
   return created === undefined
@@ -228,8 +228,8 @@ function keyWords(key: string | null, holder: Booking | undefined): string {
 // What is said of one booking, by options or in a file.
 
 /** Throws `usage` if what is said does not fit the booking. */
-function resolutionFor(session: Session, booking: Booking, said: Said): Resolution {
-  const { created, domestic, sameAs, reopen, reason } = said;
+function resolutionFor(session: Session, booking: Booking, outcome: Said): Resolution {
+  const { created, domestic, sameAs, reopen, reason } = outcome;
   refuseStandIn(created);
   refuseStandIn(domestic);
   const ids = sameAs
@@ -245,10 +245,10 @@ function resolutionFor(session: Session, booking: Booking, said: Said): Resoluti
   const settlement: NewSettlement = {
     id: booking.id,
     kind: reopen ? 'reopened' : kind,
-    ...(ids ? (said.unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
+    ...(ids ? (outcome.unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
     ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
-    mayBeEarly: said.force === true || isAsked(session),
+    mayBeEarly: outcome.force === true || isAsked(session),
   };
   const resolution = { booking, settlement };
   const unlabelled = labelsFreedBy(resolution);
@@ -278,12 +278,12 @@ function requireReason(session: Session, reason: string | undefined, what = 'not
 async function compareWithService(
   session: Session,
   resolution: Resolution,
-  seen: (body: unknown) => Promise<void>,
+  showBody: (body: unknown) => Promise<void>,
 ): Promise<void> {
   const { booking, settlement } = resolution;
   // The order of which it is the same shipment has what the service tells.
   if (settlement.kind !== 'confirmed' || settlement.sameAs !== undefined) return;
-  Object.assign(settlement, await readAs(session, booking, settlement.ids, seen));
+  Object.assign(settlement, await readAs(session, booking, settlement.ids, showBody));
 }
 
 /** On stderr, so that people see it before they confirm. */

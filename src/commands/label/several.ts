@@ -153,7 +153,7 @@ export async function namedOnce(session: Session, names: readonly Name[]): Promi
       const { ids, booking } =
         'ref' in one
           ? await knownShipments(session, name)
-          : await bookedShipments(session, name).then(found => ({ ids: found.ids, booking: found }));
+          : await bookedShipments(session, name).then(booking => ({ ids: booking.ids, booking }));
       const shipments = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.
       const id = JSON.stringify([booking?.id, ...LEGS.map(leg => shipments[leg])]);
@@ -228,15 +228,17 @@ async function showRequests(session: Session, named: readonly (Ordered | Failed)
 const errorJson = (failed: Failed): object => ({ id: failed.name, ...failureJson(failed.failure) });
 
 async function showLabels(session: Session, labelled: readonly (Labelled | Failed)[]): Promise<void> {
-  const made = labelled.flatMap(one => ('made' in one ? { ...one.made, name: one.name } : []));
+  const made = labelled.flatMap(order => ('made' in order ? { ...order.made, name: order.name } : []));
   // A table of nothing but errors would repeat stderr.
   if (made.length === 0 && !session.printer.json) return;
-  const bodies = labelled.map(one => ('made' in one ? one.made.body : errorJson(one)));
+  const bodies = labelled.map(order => ('made' in order ? order.made.body : errorJson(order)));
   await session.printer.result(bodies, {
     ...severalLabelsView(made),
     async record() {
-      const records = labelled.map(one =>
-        'made' in one ? session.bookingLines.records(Object.values(one.made.bookings)) : [errorJson(one)],
+      const records = labelled.map(order =>
+        'made' in order
+          ? session.bookingLines.records(Object.values(order.made.bookings))
+          : [errorJson(order)],
       );
       return (await Promise.all(records)).flat();
     },
@@ -250,8 +252,8 @@ function retryOf(failure: Failure) {
 }
 
 /** What orders lack that have a label. */
-const lackOf = (made: Labelled['made']): LabelLack =>
-  made.failure ? 'another-label' : made.problems.length > 0 ? 'file' : 'print';
+const lackOf = (labels: Labelled['made']): LabelLack =>
+  labels.failure ? 'another-label' : labels.problems.length > 0 ? 'file' : 'print';
 
 /** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
 export function throwUnfinished(
@@ -277,7 +279,7 @@ export function throwUnfinished(
   } as const;
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
-    ...unfinished.map(one => (isLeftToOthers(one) ? 'never' : 'same')),
+    ...unfinished.map(problem => (isLeftToOthers(problem) ? 'never' : 'same')),
     ...(notStarted > 0 ? ['same'] : []),
   ]);
   const code = stop?.code ?? (isUnknown ? 'outcome_unknown' : 'partial');
@@ -285,9 +287,9 @@ export function throwUnfinished(
     ...stop?.facts,
     operation: 'label',
     issues,
-    created: labelled.some(one => 'made' in one) || (isUnknown ? null : false),
+    created: labelled.some(order => 'made' in order) || (isUnknown ? null : false),
     // What was made is not made again.
-    retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
+    retry: (!isUnknown && (['same', 'after-change'] as const).find(retry => retries.has(retry))) || 'never',
     next: [
       ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
       ...commandsOf(...unfinished.map(problem => labelProblemText(problem, tellInner))),

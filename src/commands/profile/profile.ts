@@ -67,12 +67,16 @@ const list = declare({
       credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
     }));
     await session.printer.result(rows, {
-      essential: all => all.map(({ name }) => name),
-      table: (all, look) =>
+      essential: profiles => profiles.map(({ name }) => name),
+      table: (profiles, look) =>
         table(look, {
           head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
           align: ['whole', 'whole', 'whole', 'whole', 'left', 'left'],
-          rows: all.map(({ name, current, ...rest }) => [current ? '*' : ' ', name, ...Object.values(rest)]),
+          rows: profiles.map(({ name, current, ...rest }) => [
+            current ? '*' : ' ',
+            name,
+            ...Object.values(rest),
+          ]),
         }),
     });
   },

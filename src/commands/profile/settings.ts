@@ -196,7 +196,7 @@ export function parseProfile(written: Record<string, unknown>, host: Pick<Host, 
     if (isSetting(key)) profile = withSetting(profile, key, runAnywhere(key, settingText(key, value), host));
     else if (isPartyRole(key)) profile = withSettingValue(profile, key, record(key, value));
     else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
-    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
+    else if (key === 'parcels') profile = { ...profile, parcels: parcelSpecsIn(value) };
     else if (key !== 'credentials') throw unknownSetting(key);
   return profile;
 }
@@ -230,7 +230,7 @@ function partiesIn(value: unknown): Record<string, unknown> {
   return parties;
 }
 
-function parcelsIn(value: unknown): Record<string, string> {
+function parcelSpecsIn(value: unknown): Record<string, string> {
   const parcels = record('parcels', value);
   for (const [name, spec] of Object.entries(parcels)) {
     refuseBadName(name, 'a parcel');

@@ -35,7 +35,7 @@ export async function comparison(
   const scales = scalesOf(valid);
   if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
     return undefined;
-  const rows = rowsOf({ look, pen, scales, needOf }, offers);
+  const rows = comparisonRows({ look, pen, scales, needOf }, offers);
   const picture: Picture = { look, columns, title, scales };
   const drawn =
     (await asTable(picture, rows)) ?? (await asFootnoted(picture, rows)) ?? (await asList(columns, rows));
@@ -57,7 +57,7 @@ function scaleOf(values: readonly number[]): number | undefined {
   return values.length > 1 && most > 0 ? most : undefined;
 }
 
-function rowsOf(
+function comparisonRows(
   drawing: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales; needOf(offer: Offer): string },
   offers: readonly Offer[],
 ) {
@@ -100,7 +100,7 @@ function rowsOf(
 /** Stands for what an offer needs. */
 const MARK = '*';
 
-type Row = ReturnType<typeof rowsOf>[number];
+type Row = ReturnType<typeof comparisonRows>[number];
 
 const safeWord = (text = '-'): string => safe(text).trim() || '-';
 const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });

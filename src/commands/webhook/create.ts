@@ -101,7 +101,7 @@ export const create = declareRequest(
             : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(booking)) throw told;
-        const withoutSecrets = (given: unknown) => hidden?.value(given) ?? given;
+        const withoutSecrets = (part: unknown) => hidden?.value(part) ?? part;
         await session.printer.result(withoutSecrets(body), {
           ...subscriptionView(withoutSecrets(content), session.host.now(), order.body.value),
           record: session.bookingLines.record,
