@@ -123,7 +123,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
       return writeResponse(response, failure(404, `the address of this emulator ends with ${prefix}`));
     const path = request.path.slice(prefix.length);
     await carryOut({ ...request, path, body: body.toString('utf8') }, response);
-    look();
+    deliveries.look();
   };
 
   const strike = faultDrawer(faults, random);
@@ -168,23 +168,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 
   const carryOut = onExchange ? followed(exchange, now, onExchange) : exchange;
 
-  // Deliveries happen by themselves. A slow receiver must not delay others.
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
-  const attempts = new Set<Promise<void>>();
-  const look = () => {
-    if (stopping.signal.aborted) return;
-    try {
-      arrive(store, speed, now());
-      const attempt = deliverDue({ store, now, send, signal: stopping.signal })
-        .catch(() => {})
-        .finally(() => attempts.delete(attempt));
-      attempts.add(attempt);
-    } catch {
-      // The file was locked for too long. Nothing is lost: the next look finds the same deliveries due.
-    }
-  };
-
+  const deliveries = createDeliveries({ store, now, send }, speed);
   let serving: HttpServer;
   try {
     serving = await serveHttp({ name: 'The emulator', host, port, bodyLimit }, answer);
@@ -193,16 +177,41 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     throw error;
   }
   origin = serving.address;
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(deliveries.look, LOOK_MS);
 
   return {
     address: origin + prefix,
     async close() {
-      stopping.abort();
       clearInterval(timer);
-      await Promise.allSettled(attempts);
+      await deliveries.stop();
       await serving.close();
       store.close();
+    },
+  };
+}
+
+/** What happens by itself: shipments arrive, and what is due is delivered. A slow receiver must not delay others. */
+function createDeliveries(sending: Omit<Parameters<typeof deliverDue>[0], 'signal'>, speed: number) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  setMaxListeners(0, signal);
+  const attempts = new Set<Promise<void>>();
+  return {
+    look() {
+      if (signal.aborted) return;
+      try {
+        arrive(sending.store, speed, sending.now());
+        const attempt = deliverDue({ ...sending, signal })
+          .catch(() => {})
+          .finally(() => attempts.delete(attempt));
+        attempts.add(attempt);
+      } catch {
+        // The file was locked for too long. Nothing is lost: the next look finds the same deliveries due.
+      }
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.allSettled(attempts);
     },
   };
 }

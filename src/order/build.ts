@@ -23,6 +23,7 @@ import {
   type LeftNumber,
   NUMBER_NAMES,
   NUMBERS,
+  type NumberName,
   type NumberSource,
   numberPath,
   type PlacedNumbers,
@@ -171,16 +172,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const defaults = like === undefined ? await profileValues(session, schema, overridden, options) : {};
   const upon = (start: object, layers = weakestFirst) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
-  // Customs numbers say that the VAT of the earlier order was paid. A draft has them, too.
-  const constant = NUMBER_NAMES.filter(name => {
-    const path = numberPath(name);
-    const isEarlier = [undefined, getAt(like, path)].includes(getAt(file, path) as string | undefined);
-    return (
-      NUMBERS[name].territory === territoryOf(like) &&
-      isEarlier &&
-      getAt(upon({}, [extra]), path) === undefined
-    );
-  });
+  const constant = like === undefined ? [] : numbersOfEarlier(like, file, upon({}, [extra]));
   const parts: RequestParts = {
     ...command,
     layers: { defaults, given, full: Object.keys(defaults).length === 0 ? given : upon(defaults) },
@@ -205,6 +197,14 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const issues = all.filter(issue => !missing.has(issue));
   throw refused.with({ operation: operation.command, issues });
 }
+
+/** The numbers that say that the VAT of the earlier order was paid. A draft, which is a file, has them, too. `typed`: what flags give. */
+const numbersOfEarlier = (like: unknown, file: unknown, typed: unknown): NumberName[] =>
+  NUMBER_NAMES.filter(name => {
+    const path = numberPath(name);
+    const isEarlier = [undefined, getAt(like, path)].includes(getAt(file, path) as string | undefined);
+    return NUMBERS[name].territory === territoryOf(like) && isEarlier && getAt(typed, path) === undefined;
+  });
 
 /** The rules that are in force. What reads and decides them is loaded only where there are some. Throws `invalid_request`, `usage`. */
 async function rulesOf(

@@ -69,18 +69,7 @@ export function createPages(
     row(cells, size = 1) {
       const points = letters * size;
       const leading = points * LEADING;
-      let x = margin;
-      const placed = cells.map((cell, index) => {
-        const room = cell.share * inner - (index < cells.length - 1 ? GAP * points : 0);
-        const left = x;
-        x += cell.share * inner;
-        return {
-          ...cell,
-          left,
-          room,
-          broken: cell.lines.flatMap(line => brokenAt(font, line, points, room)),
-        };
-      });
+      const placed = placedCells(cells, font, points, margin, inner);
       const count = Math.max(...placed.map(({ broken }) => broken.length));
       const needed = count * leading;
       if (!isInHead && !hasRoom(needed)) {
@@ -110,18 +99,33 @@ export function createPages(
       if (!hasRoom(lines * letters * LEADING)) begin();
     },
     finish(name) {
+      const size = letters * 0.85;
       for (const [index, { drawn }] of all.entries()) {
-        const size = letters * 0.85;
-        const number = `Page ${index + 1} of ${all.length}`;
-        const room = inner - font.widthOf(`…   ${number}`, size);
-        const [fits] = brokenAt(font, name, size, room);
-        const text = name === '' ? number : `${fits === name ? name : `${fits}…`}   ${number}`;
+        const text = footText(font, name, `Page ${index + 1} of ${all.length}`, size, inner);
         drawn.push({ kind: 'text', text, x: margin, y: margin - letters * 0.6, size, isBold: false });
       }
       return all;
     },
   };
   return pages;
+}
+
+/** The cells of a row, each with its left edge, the room of its text, and its lines as that room breaks them. */
+function placedCells(cells: readonly Cell[], font: Font, points: number, margin: number, inner: number) {
+  let left = margin;
+  return cells.map((cell, index) => {
+    const room = cell.share * inner - (index < cells.length - 1 ? GAP * points : 0);
+    const broken = cell.lines.flatMap(line => brokenAt(font, line, points, room));
+    const placed = { ...cell, left, room, broken };
+    left += cell.share * inner;
+    return placed;
+  });
+}
+
+/** The name, as far as there is room, and the number of the page. */
+function footText(font: Font, name: string, number: string, size: number, inner: number): string {
+  const [fits] = brokenAt(font, name, size, inner - font.widthOf(`…   ${number}`, size));
+  return name === '' ? number : `${fits === name ? name : `${fits}…`}   ${number}`;
 }
 
 /** A line in lines of at most this width: broken between words, and within a word that is wider. */

@@ -61,39 +61,12 @@ export async function runProgram(
       const open = isExamining ? openToExamine : openSession;
       const session = open(readOnce(host), program.opts<Globals & object>());
       ran.session = session;
-      const started = host.monotonic();
-      const logEnd = (level: 'info' | 'error', failure: Failure | undefined, code: number) =>
-        session.events.log({
-          event: 'end',
-          level,
-          error: failure?.code ?? null,
-          ...(failure?.notice && { notice: failure.notice }),
-          exitCode: code,
-          command: path,
-          durationMs: Math.round(host.monotonic() - started),
-        });
-      try {
+      exitCode = await runLogged(session, path, async () => {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
         if (!isExamining) await warnOfUnknown(session, path, command.opts());
-        const code = await run(session, command.opts() as never, ...operands);
-        if (typeof code === 'number') exitCode = code;
-        else if (host.interrupted.aborted)
-          throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
-        logEnd('info', undefined, exitCode);
-      } catch (error) {
-        const failure = asFailure(error);
-        const { code, facts } = failure;
-        const isStopped = code === 'partial' && host.interrupted.aborted;
-        const stop = isStopped
-          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: innerOf(failure) }, facts)
-          : undefined;
-        logEnd('error', stop ?? failure, (stop ?? failure).exitCode);
-        throw stop ?? error;
-      } finally {
-        await session.bookingLines.tell();
-        await session.close();
-      }
+        return run(session, command.opts() as never, ...operands);
+      });
     };
 
   const program = await createProgram(act, typed, {
@@ -120,6 +93,42 @@ export async function runProgram(
   if (helped === undefined) return { exitCode, help: topic };
   const { helpOf } = await import('./pages.ts');
   return { exitCode, help: await helpOf(helped, stdoutWidth(host)) };
+}
+
+/** Runs a command in its session, which it closes, and logs how it ended. Gives the exit code. */
+async function runLogged(session: Session, command: string, run: () => Promise<unknown>): Promise<number> {
+  const { host } = session;
+  const started = host.monotonic();
+  const logEnd = (level: 'info' | 'error', failure: Failure | undefined, exitCode: number) =>
+    session.events.log({
+      event: 'end',
+      level,
+      error: failure?.code ?? null,
+      ...(failure?.notice && { notice: failure.notice }),
+      exitCode,
+      command,
+      durationMs: Math.round(host.monotonic() - started),
+    });
+  try {
+    const code = await run();
+    if (typeof code !== 'number' && host.interrupted.aborted)
+      throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
+    const exitCode = typeof code === 'number' ? code : 0;
+    logEnd('info', undefined, exitCode);
+    return exitCode;
+  } catch (error) {
+    const failure = asFailure(error);
+    const { code, facts } = failure;
+    const isStopped = code === 'partial' && host.interrupted.aborted;
+    const stop = isStopped
+      ? interruption(host.interrupted, { kind: 'stopped-in-part', done: innerOf(failure) }, facts)
+      : undefined;
+    logEnd('error', stop ?? failure, (stop ?? failure).exitCode);
+    throw stop ?? error;
+  } finally {
+    await session.bookingLines.tell();
+    await session.close();
+  }
 }
 
 /** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
