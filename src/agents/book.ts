@@ -70,10 +70,10 @@ export async function planOrder(
   const order = await orderOfArguments(session, orderArguments);
   const desk = await deskFor(call);
   if (!(await findObstacle(order, desk))) refuseProduction(session, operation, options);
-  const made = await makePlan(order, desk, isBooked);
-  if ('booking' in made) return { order, placed: made };
-  remember(plans, made.hash, { plan: made, withLabel: order.thenLabel === true });
-  return { plan: made };
+  const plan = await makePlan(order, desk, isBooked);
+  if ('booking' in plan) return { order, placed: plan };
+  remember(plans, plan.hash, { plan, withLabel: order.thenLabel === true });
+  return { plan };
 }
 
 /** `plan`: the hash of a plan of this server, in place of an order. */
@@ -143,8 +143,8 @@ export async function shipOrder(
 
 /** Throws `usage`. */
 function planNamed(plans: ToolCall['plans'], hash: string): Plan {
-  const made = plans.get(hash);
-  if (made) return made.plan;
+  const known = plans.get(hash);
+  if (known) return known.plan;
   throw new Failure('usage', { kind: 'plan-of-no-server', operation: 'ship', hash }, { operation: 'ship' });
 }
 
@@ -154,15 +154,15 @@ const orderIn = (session: Session, plan: Plan): Order =>
 
 /** What became of the plan with that hash or key; `undefined` if this server made none. */
 export async function planState(call: ToolCall, ref: string) {
-  const made =
+  const entry =
     call.plans.get(ref) ?? [...call.plans.values()].findLast(({ plan }) => isSameKey(ref, plan.key));
-  if (made === undefined) return undefined;
-  const { plan } = made;
+  if (entry === undefined) return undefined;
+  const { plan } = entry;
   const { hash, key, carrier, price, currency, expires } = plan;
-  const told = { hash, key, carrier, price, currency, expires };
-  if (call.session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
+  const summary = { hash, key, carrier, price, currency, expires };
+  if (call.session.host.now() >= Date.parse(expires)) return { ...summary, state: 'expired', booking: null };
   const known = await lookUp(orderIn(call.session, plan), call.session, true);
-  return { ...told, ...known.journal };
+  return { ...summary, ...known.journal };
 }
 
 /** What a person is asked: all that they agree to, and whether the same was booked under another key. */
@@ -229,11 +229,11 @@ export async function readLabel(
 ): Promise<{ bytes: Uint8Array; type: string }> {
   const journal = await session.openJournal('look');
   const booking = await journal?.byId(id);
-  const made = LEGS.find(known => known === leg);
-  const label = made && booking?.labels[made];
-  if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
+  const labelLeg = LEGS.find(known => known === leg);
+  const label = labelLeg && booking?.labels[labelLeg];
+  if (!journal || !booking || !labelLeg || !label?.made || !isAt(session.scope(), booking))
     throw new Failure('not_found', { kind: 'label-not-in-journal', booking: id });
-  const bytes = await labelBytes(made, labelSourceOf(booking, made), id, {
+  const bytes = await labelBytes(labelLeg, labelSourceOf(booking, labelLeg), id, {
     journal,
     service: session.service,
   });

@@ -98,20 +98,20 @@ export class Calls {
     call: { books: boolean; takenBack: AbortSignal },
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const one: Underway = { stop: new AbortController(), books: call.books, isWaiting: true };
-    const { signal } = one.stop;
-    call.takenBack.addEventListener('abort', () => one.stop.abort(TAKEN_BACK));
+    const current: Underway = { stop: new AbortController(), books: call.books, isWaiting: true };
+    const { signal } = current.stop;
+    call.takenBack.addEventListener('abort', () => current.stop.abort(TAKEN_BACK));
     const line = call.books ? this.#bookings : this.#reads;
     // A read costs nothing: one that came before the end is answered if it need not wait.
-    if (this.#isEnded && (call.books || line.isFull)) one.stop.abort(ENDED);
-    this.#all.add(one);
+    if (this.#isEnded && (call.books || line.isFull)) current.stop.abort(ENDED);
+    this.#all.add(current);
     try {
       return await line.run(signal, () => {
-        one.isWaiting = false;
+        current.isWaiting = false;
         return work(signal);
       });
     } finally {
-      this.#all.delete(one);
+      this.#all.delete(current);
       if (this.#all.size === 0) this.#whenIdle();
     }
   }

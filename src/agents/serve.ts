@@ -185,7 +185,7 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
     ['elicitation'],
   );
   const client = getAt(envelope, [CLIENT_INFO_META_KEY]) ?? mcpServer.server.getClientVersion();
-  const said = inputResponse(inputResponses, 'book');
+  const response = inputResponse(inputResponses, 'book');
   const state: unknown = context.mcpReq.requestState();
   return {
     // Without a mode it is the form.
@@ -196,7 +196,7 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
     reply:
       inputResponses === undefined && state === undefined
         ? undefined
-        : { state, action: said.kind === 'elicit' ? said.action : undefined },
+        : { state, action: response.kind === 'elicit' ? response.action : undefined },
     takenBack: signal,
     knowsLinks: (mcpServer.server.getNegotiatedProtocolVersion() ?? '') >= '2025-06-18',
   };

@@ -38,7 +38,7 @@ export interface Tool {
 const tool = <I extends z.ZodMiniObject>(
   row: Omit<Tool, 'input' | 'run'> & {
     input: I;
-    run(call: ToolCall, given: z.infer<I>): Promise<object | Confirmation>;
+    run(call: ToolCall, input: z.infer<I>): Promise<object | Confirmation>;
   },
 ): Tool => row;
 
@@ -95,9 +95,9 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({ operation: z.optional(z.enum(COMMANDS)) }),
     async run(_, input) {
       const { operation = 'ship' } = input;
-      const found = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
+      const described = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
       const { schemas } = await import('waybill:schemas');
-      return { operation, schema: schemas.operations[found.id], example: sampleOf(bodyOf(found)) };
+      return { operation, schema: schemas.operations[described.id], example: sampleOf(bodyOf(described)) };
     },
   }),
   tool({
@@ -107,9 +107,9 @@ export const TOOLS: readonly Tool[] = [
       'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash.',
     input: z.strictObject(order),
     async run(call, input) {
-      const made = await planOrder(call, input);
-      if ('plan' in made) return made.plan;
-      if (made.placed.failure) throw made.placed.failure;
+      const planned = await planOrder(call, input);
+      if ('plan' in planned) return planned.plan;
+      if (planned.placed.failure) throw planned.placed.failure;
       return recorded(call);
     },
   }),
@@ -241,8 +241,8 @@ async function ordersFor(
       throw error;
     });
     if (booking === undefined) return [];
-    const found = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
-    return fitsFilter(targetFilter(session))(found) ? [found] : [];
+    const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
+    return fitsFilter(targetFilter(session))(order) ? [order] : [];
   }
   const filter = {
     ...targetFilter(session),

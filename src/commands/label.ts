@@ -26,7 +26,7 @@ function refuseTwoNames(
 ): void {
   const { international, domestic, file, set = [], allowDuplicate, reprint } = options;
   if (name === undefined && !isUnprinted) return;
-  const others = {
+  const alternatives = {
     international,
     domestic,
     file,
@@ -34,7 +34,7 @@ function refuseTwoNames(
       another || isUnprinted ? set[0] : set.find(spec => /^(international|domestic)$/.test(pathOfSet(spec))),
     ...(isUnprinted && { 'allow-duplicate': allowDuplicate, reprint }),
   };
-  const flag = Object.entries(others).find(([, value]) => value)?.[0];
+  const flag = Object.entries(alternatives).find(([, value]) => value)?.[0];
   const what = name && shown('ref' in name ? name.ref : name.key);
   if (flag === undefined && !(isUnprinted && what)) return;
   throw new Failure(

@@ -127,9 +127,10 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       : await (await import('../order/like.ts')).requestLike(session, description, options.like, options);
   const parts = await gather(session, description, options, { file, like, ofProfile: taken });
   refuseOtherRelease(description, options);
-  const { given: ofUser, full } = parts.layers;
+  const { given: typedBody, full } = parts.layers;
   // A carrier in the request beats that of the profile, which is a field of the body.
-  const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
+  const isOfProfile =
+    textAt(typedBody, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
   const request: CommandRequest<O> = { session, description, running, options, parts };
   const run = options.dryRun ? dryRun : options.plan === undefined ? book : planRequest;

@@ -169,8 +169,8 @@ const view = (booking: Booking, label: LabelAfter | undefined, now: number): Vie
     ];
     if (label) {
       const { labelsIn, whereWords } = await import('../labels/save.ts');
-      for (const made of labelsIn(label.content, label.saved))
-        rows.push(['Tracking number', made.trackingNumber], ['Label', whereWords(made)]);
+      for (const line of labelsIn(label.content, label.saved))
+        rows.push(['Tracking number', line.trackingNumber], ['Label', whereWords(line)]);
     }
     return pairs(look, rows);
   },

@@ -111,7 +111,7 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
   const waits = options.watch || until !== undefined || maxWait !== undefined;
   refuseContradictions(options, named, waits);
   const wanted = await wantedShipments(session, options, refs);
-  for (const one of wanted) refuseNoId(one);
+  for (const shipment of wanted) refuseNoId(shipment);
   const milestone = until?.trim() ?? DELIVERED;
   const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : INTERVAL);
   const { shipments, isLate } = waits
@@ -193,13 +193,13 @@ export async function shipmentsNamed(
       return [{ id: name, leg: 'international', booking: undefined, failure: error }];
     }
   };
-  const all = new Map<string, Shipment>();
+  const shipments = new Map<string, Shipment>();
   for (const [at, name] of [...refs, ...keys].entries()) {
-    const found = await find(name, at >= refs.length);
-    const ofLeg = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
-    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(legAndId(one), one);
+    const matches = await find(name, at >= refs.length);
+    const ofLeg = domestic ? matches.filter(({ leg }) => leg === 'domestic') : matches;
+    for (const shipment of ofLeg.length > 0 ? ofLeg : matches) shipments.set(legAndId(shipment), shipment);
   }
-  return [...all.values()];
+  return [...shipments.values()];
 }
 
 /** How many bookings are read at a time. */
@@ -278,9 +278,9 @@ export async function readAll(session: Session, wanted: readonly Shipment[]): Pr
   let last: Failure | undefined;
   let isOver = false;
   const readNext = async () => {
-    for (const one of queue) {
-      const shipment = await readShipment(session, one);
-      read.set(one, shipment);
+    for (const next of queue) {
+      const shipment = await readShipment(session, next);
+      read.set(next, shipment);
       last = shipment.failure ?? last;
       isOver ||= isFailing(shipment.failure?.code) || host.interrupted.aborted;
       if (isOver) return;
@@ -444,8 +444,8 @@ async function warnOfUnseen(
   milestone: string,
   shipments: readonly Shipment[],
 ): Promise<void> {
-  const seen = shipments.flatMap(({ content }) => wordsOfShipment(content));
-  const words = new Map([...SHOWN_MILESTONES, ...seen].map(word => [comparable(codeWords(word)), word]));
+  const seenWords = shipments.flatMap(({ content }) => wordsOfShipment(content));
+  const words = new Map([...SHOWN_MILESTONES, ...seenWords].map(word => [comparable(codeWords(word)), word]));
   if (words.has(comparable(codeWords(milestone)))) return;
   await session.printer.warn(
     `no answer has had the milestone ${JSON.stringify(milestone)} so far${didYouMean(milestone, words.values())}; it is waited for. Known so far: ${[...words.values()].join(', ')}`,
@@ -501,7 +501,7 @@ export async function trackNamed(session: Session, refs: readonly string[]) {
   // A service that cannot be reached is refused before the journal is asked.
   await session.service.check(OPERATIONS.getShipment);
   const wanted = await shipmentsNamed(session, refs, []);
-  for (const one of wanted) refuseNoId(one);
+  for (const shipment of wanted) refuseNoId(shipment);
   const shipments = await readAll(session, wanted);
   return { shipments, failure: commonFailure(shipments) };
 }
@@ -541,7 +541,7 @@ const FIELDS = {
   bookedAt: shipment => shipment.booking && new Date(shipment.booking.at).toISOString(),
   days: (shipment, now) => shipment.booking && Math.floor((now - shipment.booking.at) / DAY_MS),
   error: shipment => shipment.failure?.message,
-} satisfies Record<string, (one: Shipment, now: number) => Scalar>;
+} satisfies Record<string, (shipment: Shipment, now: number) => Scalar>;
 
 /** A header, and a line for each. */
 function shipmentRows(shipments: readonly Shipment[], now: number, cells: RowText): string {

@@ -46,7 +46,7 @@ interface Exported {
 /** What the columns of forms are made of. */
 interface Cells {
   row: ExportRow;
-  told: ToldOrder<ListedBooking>;
+  order: ToldOrder<ListedBooking>;
   /** As the shop spells it, if its settings say how. */
   carrierName: string | undefined;
 }
@@ -69,7 +69,7 @@ const EVERY = [
 
 const exportColumn = (title: string, name = title): Column => [
   title,
-  ({ row, told }) => (name in row ? row[name as keyof ExportRow] : historyCell(name, told)),
+  ({ row, order }) => (name in row ? row[name as keyof ExportRow] : historyCell(name, order)),
 ];
 
 const FORMS = {
@@ -193,7 +193,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     const row = exportRowOf(order, prefix);
     if (row === undefined) return undefined;
     const carrierName = carriers.get(row.carrier?.toLowerCase() ?? '');
-    const cells = { row, told: toldOrder(order), carrierName };
+    const cells = { row, order: toldOrder(order), carrierName };
     const line = form.columns.map(([, cell]) => cell(cells, profile));
     return { id: order.booking.id, row, line: exportLine(form, line) };
   };

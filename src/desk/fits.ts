@@ -113,12 +113,12 @@ function commonFacts(sought: Sought, cells: readonly string[]): string[] {
 const SHOWN = 10;
 
 /** Says which booking each row may be of, and how that is found out; `next` has the commands that ask the service. */
-export function proposals(
+export function unknownBookingWords(
   session: Session,
   rows: readonly FittingRow[],
 ): { words: string[]; next: string[][] } {
   const flags = targetFlags(session);
-  const told = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
+  const sentences = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
     const names = bookings.map(bookingName);
     const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
     const [id] = shipment === '' || names.some(name => isSameKey(name, shipment)) ? [] : [shipment];
@@ -134,13 +134,13 @@ export function proposals(
       next,
     };
   });
-  const more = rows.length - told.length;
+  const more = rows.length - sentences.length;
   return {
     words: [
-      ...told.map(({ words }) => words),
+      ...sentences.map(({ words }) => words),
       ...(more > 0 ? [`${numbered(more, 'more row')} may be of unknown bookings`] : []),
     ],
-    next: told.flatMap(({ next }) => (next ? [next] : [])),
+    next: sentences.flatMap(({ next }) => (next ? [next] : [])),
   };
 }
 

@@ -217,7 +217,7 @@ async function newHandover(
     ['without a label', []],
     ['kept back', []],
   ]);
-  const others = new Set<string>();
+  const otherCarriers = new Set<string>();
   const ordersOf = async (page: OrderFilter) => journal?.orders(page) ?? [];
   for await (const order of unlistedOrders(session, HANDED_OVER, ordersOf)) {
     const { booking } = order;
@@ -225,15 +225,15 @@ async function newHandover(
     const row = handoverRowOf(order);
     const name = orderName(order);
     if (!isOfCarrier(row, carrier)) {
-      if (isMade(booking) && isLabelled) others.add(carrierGroup(row));
+      if (isMade(booking) && isLabelled) otherCarriers.add(carrierGroup(row));
     } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
     else if (!isLabelled) leftOut.get('without a label')?.push(name);
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
     else listed.push(listedOf(order));
   }
-  if (listed.length === 0 && others.size > 0)
+  if (listed.length === 0 && otherCarriers.size > 0)
     await session.printer.note(
-      `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...others]))}`,
+      `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...otherCarriers]))}`,
     );
   return { listed: listed.reverse(), leftOut };
 }

@@ -207,8 +207,8 @@ class InvoiceReader {
     if (mangled) throw this.refuse(line, mangled);
     const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
     const { minus, digits } = this.amountIn(row, by, written, currency);
-    const said = this.totals.read(row.cells(), by);
-    const priced: Priced = { line, by, currency, minus, digits, ...said, row: this.fitOf(row) };
+    const sayings = this.totals.read(row.cells(), by);
+    const priced: Priced = { line, by, currency, minus, digits, ...sayings, row: this.fitOf(row) };
     const mark = decimalMark(digits, currency);
     if (mark === undefined) {
       this.unclear.push(priced);

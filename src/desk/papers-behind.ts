@@ -29,10 +29,10 @@ const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
 /** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
-  const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
-  if (made.length === 0 && wanted.length > 0)
+  const papers = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
+  if (papers.length === 0 && wanted.length > 0)
     await out.note({ kind: 'no-invoice-in-territory', order: orderName(order) });
-  return made;
+  return papers;
 }
 
 /** Draws a paper, and warns of what cannot be printed. Gives the number of its pages. */

@@ -23,7 +23,7 @@ import { flag, type OptionsOf } from '../session/flags.ts';
 import { parseEnd, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numbered, shown } from '../text.ts';
-import { openFits, proposals } from './fits.ts';
+import { openFits, unknownBookingWords } from './fits.ts';
 import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './invoice.ts';
 
 const FLAGS = {
@@ -107,7 +107,7 @@ async function reconcile(
       'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
   const strange = new Set(matched.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
-  const { words, next } = proposals(session, [
+  const { words, next } = unknownBookingWords(session, [
     ...invoices.flatMap(({ fitting }) =>
       [...fitting].flatMap(([name, row]) => (strange.has(name) ? row : [])),
     ),
@@ -116,7 +116,7 @@ async function reconcile(
   rows.push(...(await missingRows(session, journal, matched, options)));
   rows.sort((first, second) => rank(second) - rank(first));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
-  await printer.result(rows.map(toldRow), {
+  await printer.result(rows.map(reconcileRow), {
     essential: () =>
       differing.flatMap(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? []),
     table: (_, look) => comparisonTable(rows, differing, look),
@@ -255,7 +255,7 @@ function knownOrder(order: BookedOrder): Known {
   };
 }
 
-const toldRow = ({ bookedIn: _, rows: __, ...row }: Compared): ReconcileRow => row;
+const reconcileRow = ({ bookedIn: _, rows: __, ...row }: Compared): ReconcileRow => row;
 
 /** What is invoiced, and not booked here. */
 const unknownRow = (name: string | null, currency: string, invoiced: number, rows = 1): Compared => ({

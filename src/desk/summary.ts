@@ -138,7 +138,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   const end = to?.(now);
   const needs: Needs = new Map();
   const groups = await countedGroups(session, by, at, end, needs);
-  const all = sumOfGroups(groups);
+  const total = sumOfGroups(groups);
   const flags = targetFlags(session)
     .map(flag => ` ${shellWord(flag)}`)
     .join('');
@@ -150,16 +150,16 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   await printer.result(groups.map(groupJson), {
     // All shipments without a label, and of the others the orders.
     essential: () => [
-      all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
+      total.unknown + total.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
     ],
     async table(_, look) {
       const until = end === undefined ? '' : ` until ${timeWords(end, now)}`;
-      const whole = groups.length === 0 ? 'no bookings' : totals(all);
+      const whole = groups.length === 0 ? 'no bookings' : totals(total);
       return [
         await paragraph(look, safe(`Since ${timeWords(at, now)}${until}: ${whole}.`)),
         ...(await needWords(needs, { flags, span }, look)),
         ...(leftWords ? [safe(`${leftWords}.`)] : []),
-        ...(groups.length > 1 ? [await groupTable(groups, by, all, look)] : []),
+        ...(groups.length > 1 ? [await groupTable(groups, by, total, look)] : []),
       ].join('\n\n');
     },
   });

@@ -176,8 +176,8 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
   );
   for (const path of paths) {
     const { waitsFor } = askedAt(form.fields, path);
-    const said = waitsFor?.(path);
-    if (said !== undefined && paths.some(earlier => earlier !== path && isInside(earlier, said))) {
+    const source = waitsFor?.(path);
+    if (source !== undefined && paths.some(earlier => earlier !== path && isInside(earlier, source))) {
       isLeast = true;
       continue;
     }
@@ -234,7 +234,7 @@ function requiredFieldsUnder(schema: Schema, path: string): string[] {
 }
 
 /** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
-function byOrder(form: Form): (one: string, other: string) => number {
+function byOrder(form: Form): (first: string, second: string) => number {
   const order = Object.keys(form.fields);
   const schemaOrder = fieldsOf(form.schema).map(({ pattern }) => pattern);
   const rank = (path: string): number[] => {
@@ -323,10 +323,13 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
   const { form, dryRun, checkKey, givenKey } = context;
   const key = givenKey ?? entered.key;
   const body = currentBody(context, entered);
-  const all = [...(checkKey ? [{ label: 'Order', path: KEY, text: entered.key || 'none' }] : []), ...lines];
-  const width = Math.max(...all.map(({ label }) => label.length));
+  const reviewLines = [
+    ...(checkKey ? [{ label: 'Order', path: KEY, text: entered.key || 'none' }] : []),
+    ...lines,
+  ];
+  const width = Math.max(...reviewLines.map(({ label }) => label.length));
   const choices: Choice[] = [];
-  for (const { path, label, text = displayValue(form, path, body), problem } of all) {
+  for (const { path, label, text = displayValue(form, path, body), problem } of reviewLines) {
     const words = [text, problem && `! ${problem}`].filter(Boolean).join('  ') || '-';
     choices.push({ value: path, name: `${label.padEnd(width)}  ${words}` });
   }
@@ -360,7 +363,7 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
       defaultAnswer: entered.changed ?? wrong?.path ?? 'submit',
     },
     apply: answer =>
-      all.some(({ path }) => path === answer)
+      reviewLines.some(({ path }) => path === answer)
         ? { ...entered, changing: [answer], changed: answer }
         : (answer as FormDecision),
     // After a change, the question before is that of the changed line.

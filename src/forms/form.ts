@@ -102,7 +102,7 @@ export interface FormContext {
   /** The profile's values; what is entered replaces them. */
   defaults: unknown;
   /** The request without the defaults that do not hold for it. `given`: what is entered. */
-  placed?(body: unknown, given: unknown): unknown;
+  placed?(body: unknown, typedBody: unknown): unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
   /** The key that the command line gives. */
@@ -348,8 +348,8 @@ export const messageFor = (form: Labels, path: string, body: unknown): string =>
 
 export function fieldLabel(labels: Labels, path: string, body: unknown): string {
   const { title } = askedAt(labels.fields, path);
-  const own = typeof title === 'function' ? title(path, body) : title;
-  return own ?? fieldIn(labels.schema, path)?.description ?? path;
+  const words = typeof title === 'function' ? title(path, body) : title;
+  return words ?? fieldIn(labels.schema, path)?.description ?? path;
 }
 
 /** `Item 2: `; empty if the label alone says whose it is. */

@@ -157,11 +157,11 @@ async function isDone(
   const { entered, decision } = outcome;
   const { operation, dryRun, otherOptions } = parts;
   const { defaults, form } = context;
-  const given = entered.body;
+  const typedBody = entered.body;
   switch (decision) {
     case 'submit': {
       const body = currentBody(context, entered);
-      const layers = { defaults, given, full: layer(defaults, given) };
+      const layers = { defaults, given: typedBody, full: layer(defaults, typedBody) };
       const { numbers } = parts;
       const answers = { layers, numbers, options: otherOptions, proposals: form.proposals?.(body) };
       const refusal = await run(answers).then(() => undefined, refusalIn);
@@ -176,14 +176,14 @@ async function isDone(
       }
       if (dryRun) return true;
       removeDraft(draft);
-      await noteSameCommand(session, parts, given);
+      await noteSameCommand(session, parts, typedBody);
       if (!operation.books) return true;
       await noteLabel(session, parts, body);
-      await offerToSave(session, parts, given, body);
+      await offerToSave(session, parts, typedBody, body);
       return true;
     }
     case 'save': {
-      const isSaved = await saveRequest(session, parts, given);
+      const isSaved = await saveRequest(session, parts, typedBody);
       if (isSaved) removeDraft(draft);
       return isSaved;
     }

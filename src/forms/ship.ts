@@ -174,8 +174,8 @@ const savedQuestion =
   <T>(
     message: string,
     saved: Readonly<Record<string, T>> = {},
-    text: (one: T) => string,
-    value: (one: T) => unknown,
+    text: (entry: T) => string,
+    value: (entry: T) => unknown,
   ): FindQuestion =>
   async id => {
     const choices = Object.entries(saved).map(([name, one]) => ({
@@ -301,8 +301,8 @@ export const shipForm =
         const proposed = proposedWeight(carrier.cached(body));
         const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
         const isPriced = proposal === undefined || isPricedFor(weight, proposed);
-        const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${weightWords(proposed)}`}`;
-        const text = weight === undefined ? fromProposals : given;
+        const typed = `${weight} kg${isPriced ? '' : `, and the proposals are for ${weightWords(proposed)}`}`;
+        const text = weight === undefined ? fromProposals : typed;
         return {
           picked: proposal?.id,
           price: proposal && isPriced ? quotedPrice(proposal) : undefined,
@@ -367,8 +367,8 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
   }
 
   const heldWarnings = (body: unknown): string[] => {
-    const held = ruled(body)?.held;
-    return held ? [`It ${heldWords(held)}`] : [];
+    const hold = ruled(body)?.held;
+    return hold ? [`It ${heldWords(hold)}`] : [];
   };
 
   /** The response, if it was for this body. */

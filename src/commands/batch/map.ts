@@ -82,8 +82,8 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
       return !untold.some(issue => issue.path === priced);
     }),
   ];
-  const given = shop && open.length === 0 ? shop.name : mapPath(file);
-  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${flags} ${commandText([...formatFlags(options), '--dry-run', ...targetFlags(session)])}`;
+  const mapWord = shop && open.length === 0 ? shop.name : mapPath(file);
+  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(mapWord)}${flags} ${commandText([...formatFlags(options), '--dry-run', ...targetFlags(session)])}`;
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
     mapView(sample, guessed, / [A-Z]+/.test(flags)),
@@ -250,12 +250,12 @@ async function orderOf(mapping: Mapping, record: ParsedRecord): Promise<FirstOrd
   const { body } = placedNumbers(session, { ...parts, record: value, numbers }, whole);
   const missingKey =
     key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
-  const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
+  const problems = findIssues({ ...parts, record: value }, body, session.rules()).filter(
     ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
   );
   const isOfShop = (issue: Issue) => fieldAt(schema, (parsePath(issue.path) ?? []).slice(0, 1))?.isOfShop;
-  const own = found.filter(issue => !isOfShop(issue));
-  const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
+  const own = problems.filter(issue => !isOfShop(issue));
+  const lacking = missingIn(problems.filter(isOfShop), body).map(({ path }) => path);
   return {
     key,
     body,

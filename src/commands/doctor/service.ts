@@ -143,9 +143,9 @@ const CLOCKS_AGREE_MS = 2 * 60_000;
 
 function clockFindings(exchange: Exchange, now: number): Finding[] {
   if (exchange.kind === 'none') return [];
-  const told = Date.parse(exchange.headers.date ?? '');
-  if (Number.isNaN(told)) return [finding('clock', 'info', { kind: 'clock-not-told' })];
-  const ms = now - told;
+  const serviceTime = Date.parse(exchange.headers.date ?? '');
+  if (Number.isNaN(serviceTime)) return [finding('clock', 'info', { kind: 'clock-not-told' })];
+  const ms = now - serviceTime;
   return [
     Math.abs(ms) <= CLOCKS_AGREE_MS
       ? finding('clock', 'ok', { kind: 'clock-agrees' })

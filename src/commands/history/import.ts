@@ -402,12 +402,12 @@ function requireFile(session: Session, path: string): void {
 
 /** What was booked in one place must not count as booked in another one. */
 function madeElsewhere(session: Session, path: string, place: string, done: ImportOptions['done']): Failure {
-  const said = done === undefined ? [] : ['--done', done.join(',') || NOTHING];
+  const doneFlags = done === undefined ? [] : ['--done', done.join(',') || NOTHING];
   const flags = flagsOfPlace(session, place);
   const advice =
     flags === undefined
       ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
-      : `To import them there, run \`${commandText(importCommand(path, [...said, ...flags]))}\``;
+      : `To import them there, run \`${commandText(importCommand(path, [...doneFlags, ...flags]))}\``;
   return new Failure(
     'usage',
     `${path} has the results of bookings at ${place}, which is not that of this command; nothing was imported. ${advice}`,

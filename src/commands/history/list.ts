@@ -166,12 +166,12 @@ function noneWords(session: Session, options: ListOptions): string {
 
 /** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
 async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
-  let held: string | undefined;
+  let rows: string | undefined;
   for await (const page of pages) {
-    yield held === undefined ? '[\n' : `${held},\n`;
-    held = safeJson(page.map(orderRow), 2).slice('[\n'.length, -'\n]'.length);
+    yield rows === undefined ? '[\n' : `${rows},\n`;
+    rows = safeJson(page.map(orderRow), 2).slice('[\n'.length, -'\n]'.length);
   }
-  yield held === undefined ? '[]\n' : `${held}\n]\n`;
+  yield rows === undefined ? '[]\n' : `${rows}\n]\n`;
 }
 
 async function* rowsOfPages(pages: AsyncIterable<BookedOrder[]>, cells: RowText): AsyncGenerator<string> {

@@ -112,17 +112,17 @@ async function resolveBookings(
   const { reopen } = options;
   const journal = await journalToSettle(session);
   const bookings = await findBookings(session, journal, refs, reopen ? 'booking' : 'unknown');
-  const outcome = isSaid(options) ? options : await outcomeAsked(session, journal, bookings);
+  const outcome = hasOutcome(options) ? options : await outcomeAsked(session, journal, bookings);
   const owner =
     outcome.sameAs === undefined ? undefined : await findBooking(session, journal, outcome.sameAs);
-  const said = { ...options, ...outcome, sameAs: owner };
-  const resolutions = bookings.map(booking => resolutionFor(session, booking, said));
+  const statement = { ...options, ...outcome, sameAs: owner };
+  const resolutions = bookings.map(booking => resolutionFor(session, booking, statement));
   const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const resolution of resolutions)
       await compareWithService(session, resolution, body => showShipment(session, body));
-  await confirmResolutions(session, journal, resolutions, `Resolve as ${outcomeWords(said)}?`);
+  await confirmResolutions(session, journal, resolutions, `Resolve as ${outcomeWords(statement)}?`);
   const recorded = [...(await recordSettlements(session, journal, settlements)).values()];
   const keyHolders = new Map<string, Booking | undefined>();
   for (const booking of recorded) keyHolders.set(booking.id, await journal.holderOfKey(booking));
@@ -157,7 +157,7 @@ function checkOptions(session: Session, options: ResolveOptions, refs: readonly 
   if (notCreated) requireReason(session, reason);
 }
 
-const isSaid = (options: ResolveOptions): boolean =>
+const hasOutcome = (options: ResolveOptions): boolean =>
   [options.created, options.sameAs, options.notCreated, options.reopen].some(Boolean);
 
 /** What a person says of the only booking. Throws `usage` where nobody is asked, `outcome_unknown` if it is not known yet. */
@@ -197,9 +197,9 @@ function resolvedWords(
   const { id, key, state, shipmentIds, exitCode } = row;
   if (state !== 'created') return `Booking ${id} is resolved: it was not created${keyWords(key, keyHolder)}.`;
   const unlabelled = unlabelledBy(booking);
-  const made =
+  const shown =
     booking.operation === 'label' ? shipmentIds.filter(name => !unlabelled.includes(name)) : shipmentIds;
-  const ids = made.length > 0 ? ` as ${safe(made.join(' and '))}` : '';
+  const ids = shown.length > 0 ? ` as ${safe(shown.join(' and '))}` : '';
   if (owner)
     return `Booking ${id} is resolved: it is one shipment${ids} with booking ${owner.id}${owner.key === null ? '' : ` (key ${safe(owner.key)})`}, which has the costs.`;
   const price =
@@ -378,8 +378,8 @@ async function readFile(
         const booking = await journal?.byId(id);
         if (booking === undefined)
           throw new Failure('usage', `the journal has no booking with the id ${shown(id)}`);
-        const said = saidIn(session, booking, cell, options);
-        rows.set(id, { ...resolutionFor(session, booking, said), line });
+        const statement = statementIn(session, booking, cell, options);
+        rows.set(id, { ...resolutionFor(session, booking, statement), line });
       });
   }
   const resolutions = [...rows.values()];
@@ -389,9 +389,9 @@ async function readFile(
       line: rows.get(obstacle.id)?.line ?? 0,
       message: obstacleWords(obstacle, typedFor(session)),
     });
-  const held = new Set(obstacles.map(({ id }) => id));
+  const blocked = new Set(obstacles.map(({ id }) => id));
   for (const resolution of options.unchecked ? [] : resolutions) {
-    if (held.has(resolution.booking.id)) continue;
+    if (blocked.has(resolution.booking.id)) continue;
     void session.printer.progress(`reading line ${resolution.line}`);
     await tried(resolution.line, () => compareWithService(session, resolution, async () => {}));
   }
@@ -431,7 +431,7 @@ async function* resolutionRows(
 const RESOLUTIONS = ['created', 'not-created'];
 
 /** Throws `usage`. */
-function saidIn(session: Session, booking: Booking, cell: NamedCell, options: ResolveOptions): Said {
+function statementIn(session: Session, booking: Booking, cell: NamedCell, options: ResolveOptions): Said {
   const refuse = (why: string) => new Failure('usage', why);
   const resolution = cell('resolution').toLowerCase();
   if (!RESOLUTIONS.includes(resolution))
@@ -442,17 +442,17 @@ function saidIn(session: Session, booking: Booking, cell: NamedCell, options: Re
   const written = withoutBreaks(cell('reason'));
   const reason =
     written !== '' && written !== withoutBreaks(safeLines(booking.why)) ? written : options.reason;
-  const said = { reason, force: options.force === true, unchecked: options.unchecked };
+  const statement = { reason, force: options.force === true, unchecked: options.unchecked };
   if (resolution === 'not-created') {
     requireReason(session, reason);
-    return said;
+    return statement;
   }
   const created = cell('shipmentId');
   const domestic = cell('domesticShipmentId');
   if (created === '') throw refuse('the resolution is created, and there is no shipmentId');
   const mangled = mangledId(created) ?? mangledId(domestic);
   if (mangled) throw refuse(mangled);
-  return { ...said, created, domestic: domestic === '' ? undefined : domestic };
+  return { ...statement, created, domestic: domestic === '' ? undefined : domestic };
 }
 
 /** Spreadsheets may change blanks and line breaks. */

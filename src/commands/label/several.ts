@@ -147,11 +147,11 @@ export async function labelEach(
 /** What each name means; the same shipment is there once. */
 export async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
-  for (const one of names) {
-    const name = 'ref' in one ? one.ref : one.key;
+  for (const reference of names) {
+    const name = 'ref' in reference ? reference.ref : reference.key;
     try {
       const { ids, booking } =
-        'ref' in one
+        'ref' in reference
           ? await knownShipments(session, name)
           : await bookedShipments(session, name).then(booking => ({ ids: booking.ids, booking }));
       const shipments = labelBody(ids);

@@ -73,12 +73,12 @@ async function importParties(session: Session, options: ImportOptions, path: str
     const { key } = record;
     const party = await completeParty(record.value);
     const fault = faultOfName(key, parties);
-    const found = [
+    const problems = [
       ...record.issues,
       ...(fault === undefined ? [] : [{ path: NAME, message: fault }]),
       ...withoutUnread(partyIssues(party), record),
     ];
-    issues.push(...found.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
+    issues.push(...problems.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
     if (key !== undefined) parties.set(key, party);
   }
   // Those that --strict makes errors.

@@ -238,8 +238,8 @@ function commandsOfSaved<K extends SavedKind, Shown>(
           examples: [`# All ${kind} of the current profile.`, `waybill profile ${one} list --profile demo`],
           output: { table: `one line for each ${one}`, quiet: 'their names', json: `a list of ${list}` },
           async run(session) {
-            const all: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
-            const rows = Object.entries(all).map(([name, value]) => ({
+            const entries: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
+            const rows = Object.entries(entries).map(([name, value]) => ({
               name,
               ...columns(value as Saved<K>[string]),
             }));

@@ -114,7 +114,7 @@ export function judged(session: Session, operation: Operation, exchange: Exchang
   const about = { ...aboutOf(operation), httpStatus };
   try {
     const body = session.service.bodyOf(operation, exchange);
-    return { ...about, result: 'ok', message: found(operation, body) };
+    return { ...about, result: 'ok', message: answerWords(operation, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const isPage = exchange.kind === 'answer' && pageIn(exchange.text) !== undefined;
@@ -129,7 +129,7 @@ export function judged(session: Session, operation: Operation, exchange: Exchang
   }
 }
 
-function found(operation: Operation, body: unknown): string {
+function answerWords(operation: Operation, body: unknown): string {
   if (!operation.body) return `something has the id ${NO_ID}`;
   if (operation !== OPERATIONS.proposal) return 'it can be read';
   const proposals = proposalsIn(body);

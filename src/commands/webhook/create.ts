@@ -99,16 +99,16 @@ export const create = declareRequest(
           file && (isSaved || !isUnrecorded)
             ? hiding(body, show(id), isSaved ? `(in ${file.path})` : undefined)
             : undefined;
-        const told = failure && (hidden?.failure(failure) ?? failure);
-        if (!isMade(booking)) throw told;
+        const shownFailure = failure && (hidden?.failure(failure) ?? failure);
+        if (!isMade(booking)) throw shownFailure;
         const withoutSecrets = (part: unknown) => hidden?.value(part) ?? part;
         await session.printer.result(withoutSecrets(body), {
           ...subscriptionView(withoutSecrets(content), session.host.now(), order.body.value),
           record: session.bookingLines.record,
         });
         if (unsaved) throw unsaved;
-        if (file && !isSaved) throw withoutFile(told ?? SECRETS_GONE, file.path);
-        if (told) throw told;
+        if (file && !isSaved) throw withoutFile(shownFailure ?? SECRETS_GONE, file.path);
+        if (shownFailure) throw shownFailure;
       } finally {
         file?.close();
       }
@@ -176,16 +176,16 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    const found = systemCode(error) === 'EEXIST' ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-    const kept = found?.isFile() ? secretsAt(path) : undefined;
+    const present = systemCode(error) === 'EEXIST' ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    const kept = present?.isFile() ? secretsAt(path) : undefined;
     if (kept)
       return {
         path,
         had: kept.id,
         async requireRecorded(order, desk) {
-          const held = await findObstacle(order, desk);
+          const obstacle = await findObstacle(order, desk);
           // Without a key it is a twin, which is refused as one.
-          if (held?.booking.ids.subscription === kept.id) return;
+          if (obstacle?.booking.ids.subscription === kept.id) return;
           throw refusal(
             error,
             'It has the secret of another subscription. Name a file that does not exist yet',
@@ -197,7 +197,7 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
             : unsaved(error, booking),
         close() {},
       };
-    const isEmpty = found?.size === 0;
+    const isEmpty = present?.size === 0;
     const cure = isEmpty
       ? 'It is empty: the command that made it still runs, or was killed. If it was killed, remove the file'
       : 'Name a file that does not exist yet, in a folder that does';
@@ -293,9 +293,9 @@ const SECRETS = ['secret', 'token'];
  */
 export function subscriptionView(content: unknown, now: number, request?: unknown): View<unknown> {
   const data = getAt(content, ['data']);
-  const said = (name: string): unknown => getAt(data, [name]) ?? getAt(request, [name]);
-  const textOf = (name: string) => read(readText, said(name));
-  const events = said('events');
+  const fieldOf = (name: string): unknown => getAt(data, [name]) ?? getAt(request, [name]);
+  const textOf = (name: string) => read(readText, fieldOf(name));
+  const events = fieldOf('events');
   const isActive = getAt(data, ['isActive']);
   const active = isActive === true ? 'yes' : 'no';
   const retryPolicy = { ...partOf(request, 'retryPolicy'), ...partOf(data, 'retryPolicy') };
@@ -310,7 +310,7 @@ export function subscriptionView(content: unknown, now: number, request?: unknow
         ['URL', textOf('url')],
         ['Events', Array.isArray(events) ? events.join(', ') : undefined],
         ['Active', typeof isActive === 'boolean' ? active : undefined],
-        ...fields(said('headers') ?? {}, 'Header'),
+        ...fields(fieldOf('headers') ?? {}, 'Header'),
         ...fields(retryPolicy, 'Retry'),
         ['Retries', retryWords(retryPolicy)],
         ...SECRETS.flatMap(name => {
