@@ -5,13 +5,13 @@ import { textAt } from './paths.ts';
 export const PERSON_NAMES = ['firstName', 'lastName'] as const;
 
 /** The texts of a party at these paths, with spaces between them. */
-export const joinedTexts = (party: unknown, ...paths: readonly string[]): string =>
+export const textsAtPaths = (party: unknown, ...paths: readonly string[]): string =>
   paths.flatMap(path => textAt(party, path)?.trim() || []).join(' ');
 
 /** What a party is called and where it is; empty where it does not say. In an answer city and country stand beside the name. */
 export const partyOf = (party: unknown) => ({
-  person: joinedTexts(party, ...PERSON_NAMES),
-  company: joinedTexts(party, 'companyName'),
-  city: joinedTexts(party, 'address.city') || joinedTexts(party, 'city'),
-  country: joinedTexts(party, 'address.country.code') || joinedTexts(party, 'country'),
+  person: textsAtPaths(party, ...PERSON_NAMES),
+  company: textsAtPaths(party, 'companyName'),
+  city: textsAtPaths(party, 'address.city') || textsAtPaths(party, 'city'),
+  country: textsAtPaths(party, 'address.country.code') || textsAtPaths(party, 'country'),
 });

@@ -5,7 +5,7 @@ import Big from 'big.js';
 import { type Booking, labelledIds } from '../booking/booking.ts';
 import type { BookedOrder } from '../booking/questions.ts';
 import { decisionOf } from '../booking/standing.ts';
-import { joinedTexts, partyOf } from '../contract/parties.ts';
+import { partyOf, textsAtPaths } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
 import { bare, nameWords, quotedWords, shortened } from '../text.ts';
@@ -55,10 +55,10 @@ export function receiverWords(request: unknown, isQuoted = false): string {
 export function addressWords(party: unknown): string {
   return joinedWords(', ', [
     partyOf(party).person,
-    ...['companyName', 'address.line1', 'address.line2'].map(path => joinedTexts(party, path)),
-    joinedTexts(party, 'address.zipCode', 'address.city'),
-    joinedTexts(party, 'address.nationalShortAddress'),
-    joinedTexts(party, 'address.country.code'),
+    ...['companyName', 'address.line1', 'address.line2'].map(path => textsAtPaths(party, path)),
+    textsAtPaths(party, 'address.zipCode', 'address.city'),
+    textsAtPaths(party, 'address.nationalShortAddress'),
+    textsAtPaths(party, 'address.country.code'),
   ]);
 }
 

@@ -46,7 +46,7 @@ export async function openPostgres(
     );
   }
 
-  const server = serverOf(postgres, processes);
+  const server = retryingServer(postgres, processes);
   const sending = new Sending(server, processes.own, host, patience);
   return {
     identity: journalIdentity,
@@ -103,7 +103,7 @@ const guardOfServer =
 /** The server has no room for another connection or statement at this moment. */
 const BUSY = /^53/;
 
-const serverOf = (postgres: Postgres, processes: Processes): JournalServer => ({
+const retryingServer = (postgres: Postgres, processes: Processes): JournalServer => ({
   run: (work, options) =>
     retried(() => postgres.run(statements => work(postgresDb(statements, processes)), options)),
   transaction: (work, options) =>

@@ -105,7 +105,7 @@ export async function openSqlite(
     // step: claim transaction begun
     const obstacle = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const holder = await bookingOfKey(db, intent);
+    const holder = await bookingWithKey(db, intent);
     if (holder) return { kind: 'taken', booking: holder };
     const claiming = claimingOf(intent, processes.own, host.now());
     const claim = await claimFree(db, claiming);
@@ -134,12 +134,12 @@ export async function openSqlite(
     },
     async fence(id) {
       // Before the first attempt it is enough to ask in the moment of sending.
-      if (attempted.has(id) && !(await guarded('read', () => isOurs(store, id)))) throw new ClaimLost();
+      if (attempted.has(id) && !(await guarded('read', () => maySendNow(store, id)))) throw new ClaimLost();
       attempted.add(id);
       return () => {
         try {
           pace.sent(id);
-          return isOurs(store, id);
+          return maySendNow(store, id);
         } catch {
           return false;
         }
@@ -171,7 +171,7 @@ export async function openSqlite(
  * The booking that has the key of an intent, by another index than the one that keeps a key from being written twice: damage to one
  * of them must not book it again.
  */
-async function bookingOfKey(db: Db, intent: Intent): Promise<Booking | undefined> {
+async function bookingWithKey(db: Db, intent: Intent): Promise<Booking | undefined> {
   const { scope, keySpace, key } = intent;
   if (key === null) return undefined;
   const holder = await db.first<{ id: string }>(sql`SELECT id FROM bookings
@@ -195,7 +195,7 @@ async function persistently<T>(work: () => Promise<T>, host: Pick<Host, 'now' | 
 }
 
 /** May the booking be sent, in the moment in which this is asked? */
-function isOurs(store: Pick<JournalFile, 'first' | 'checkFiles'>, id: string): boolean {
+function maySendNow(store: Pick<JournalFile, 'first' | 'checkFiles'>, id: string): boolean {
   // step: fence asked
   store.checkFiles();
   return (
