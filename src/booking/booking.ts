@@ -1,4 +1,4 @@
-// A booking, as the journal has it, and what each part of the program reads off it.
+// A booking as the journal has it. `standing.ts`: what follows from its facts; `questions.ts`: what the journal is asked.
 import Big from 'big.js';
 import {
   LEGS,
@@ -17,7 +17,7 @@ import type { Json } from '../json.ts';
 export interface Label {
   made: boolean;
   trackingNumber?: string;
-  /** As the service gave it; none if the answer has the label itself, or only a tracking number. */
+  /** The link to the file, as the service gave it; none if the answer has the label itself, or only a tracking number. */
   link?: string;
 }
 
@@ -31,7 +31,7 @@ export interface LegShipment {
   shipment: string;
 }
 
-/** The leg of what has this id; `undefined`: it is no shipment. */
+/** The leg of the shipment whose id has this name; `undefined`: no shipment has it. */
 export const legOfId = (name: keyof Ids): Leg | undefined =>
   name === 'subscription' ? undefined : name === 'domestic' ? name : 'international';
 
@@ -89,7 +89,7 @@ export const scopeText = (scope: Scope): string =>
 
 const BETWEEN = ' account ';
 
-/** Why a proposal is not taken, in the order in which that is looked at. */
+/** Reasons not to take a proposal, in the order in which they are checked. */
 export const WHY_NOT = [
   'not-bookable',
   'other-carrier',
@@ -111,9 +111,9 @@ export interface ProposalTold {
   /** As the service sent it. */
   price: unknown;
   currency: string | null;
-  /** The most that it may take. */
+  /** The longest that the delivery may take. */
   days: number | null;
-  /** Why it is not taken; `null`: it is. */
+  /** Why the proposal is not taken; `null`: it is taken. */
   why: WhyNot | null;
 }
 
@@ -145,11 +145,11 @@ export interface Intent {
   key: string | null;
   /** The number of the order in its shop, as the file of a batch had it before the map's `keyPrefix`. */
   orderNumber: string | null;
-  /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
+  /** The key of the order that a label belongs to, for those who watch. It is not recorded. */
   orderKey?: string | null | undefined;
-  /** Hash of the input: whether a key is repeated, and whether an order without a key is. */
+  /** Hash of the input: it tells whether a key, or an order without a key, is repeated. */
   fingerprint: string;
-  /** Hash of receiver, goods and parcels: whether the same order comes under another key. `null`: it is no shipment. */
+  /** Hash of receiver, goods and parcels: it tells whether the same order comes under another key. `null`: no shipment is booked. */
   orderFingerprint: string | null;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
@@ -165,12 +165,12 @@ export interface Intent {
   actor: string | null;
   /** The price above which a person must accept the booking, as `20 EUR`. */
   maxPrice: string | null;
-  /** The rule that fits it, and why it has its carrier. */
+  /** The rule that fits the order, and why the carrier was chosen. */
   rule: string | null;
   choice: Choice | null;
-  /** What it counts with against a limit until its answer says a price, as `counted` writes it. */
+  /** The amount that counts against a limit until the answer says a price, as `countedPrice` writes it. */
   expected: string | null;
-  /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each of them names. */
+  /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each limit names. */
   perDay: readonly DayLimit[];
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly LegShipment[];
@@ -185,13 +185,13 @@ export interface Intent {
   tellsSameOrder?: boolean;
 }
 
-/** Of a label: the shipments that it is of, and the key of their order. */
+/** The shipments whose labels are booked, and the key of their order. */
 export interface Labelled {
   shipments: readonly string[];
   key: string | null;
 }
 
-/** A refusal that has the record of what it may have made: what it means if all of that is of other orders. */
+/** A refusal whose answer names what may have been made: what it means if all of that belongs to other orders. */
 export interface Refusal {
   ids: Ids;
   code: FailureCode;
@@ -203,10 +203,10 @@ export type OrderName = Pick<Booking, 'key' | 'id'>;
 
 /** Why a booking is not what its answer says, because of other orders. The journal keeps the words of it (`src/say/booked.ts`). */
 export type Reason =
-  /** All that a refusal names. `why`: it was refused. */
+  /** All that a refusal names belongs to others. `why`: why the service refused. */
   | { reason: 'of-others'; why: string; owners: readonly { thing: string; id: string; owner: OrderName }[] }
   | { reason: 'of-another'; leg: Leg; shipment: string; owner: OrderName }
-  /** `rival`: was booked since. `why`: of the late answer, if it is not clear. */
+  /** `rival`: the booking that was made since. `why`: what the late answer leaves unclear. */
   | {
       reason: 'booked-twice';
       at: number;
@@ -229,15 +229,15 @@ export interface Outcome {
   labels: Partial<Record<Leg, Label>>;
   /** Is its price above the bound, or not comparable with it? `null` without a bound or a price. */
   overPrice: boolean | null;
-  /** The price of its answer, as `counted` writes it. */
+  /** The price of the answer, as `countedPrice` writes it. */
   charged: string | null;
-  /** Only of an unknown one. It is not recorded. */
+  /** Only of an unknown outcome. It is not recorded. */
   refusal?: Refusal | undefined;
   /** Each later change of the row empties it: then request and answer say it. */
   excerpt?: Excerpt | null;
 }
 
-/** What lists show of request and answer, which are long: where a row has it, they are not read. */
+/** What lists show of request and answer, which are long, and are not read where a row has its excerpt. */
 export interface Excerpt {
   receiver: Receiver;
   carrier: string | null;
@@ -271,7 +271,7 @@ export type Decision = Said & { before: Made } & (
         kind: 'confirmed';
         /** What the service told about the shipment, in the form of the answer that did not come. */
         evidence?: string;
-        /** The booking whose shipment it is, too, and which has its costs. */
+        /** The other booking of the same shipment, which has the costs. */
         sameAs?: string;
       }
     | { kind: 'denied' }
@@ -328,13 +328,13 @@ export interface NewSettlement extends Speaker, Made {
   kind: Settlement['kind'];
   evidence?: string;
   sameAs?: string;
-  /** What frees something: recorded also while a carrier may still be at work on it, or although its own answer says that it exists. */
+  /** A key or a label is freed, even while a carrier may still be at work on it, or although its own answer says that it exists. */
   mayBeEarly?: boolean;
   /** `confirmed`: only a part of it was created, as one leg of a pair. */
   isPart?: boolean;
 }
 
-/** What a booking made that does not exist, or of which nothing is known. */
+/** What a booking made that does not exist, or that nobody knows anything of. */
 export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: null } as const;
 
 /** The rest of an outcome without a response. */
@@ -352,7 +352,7 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   fingerprint: string;
   orderFingerprint: string | null;
   source: string | null;
-  /** Of the record that it was booked for, as the file of `--failed` named it. */
+  /** The name of the record that was booked, as the file of `--failed` has it. */
   recordName: string | null;
   state: State;
   profile: string | null;
@@ -378,7 +378,7 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   request: unknown;
   /** Where each label was saved last. */
   files: Partial<Record<Leg, string>>;
-  /** The milestones of ends at which its shipments were seen, by `international S-1`. */
+  /** The milestones that end a journey and that its shipments reached, by shipment: `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;
 }
@@ -438,7 +438,7 @@ export const INPUT_UNKNOWN = 'imported';
 export const isInputKnown = (booking: Pick<Booking, 'fingerprint'>): boolean =>
   booking.fingerprint !== INPUT_UNKNOWN;
 
-/** Was what it had of a customer deleted? */
+/** Was the data of its customer deleted? */
 export const isPruned = (booking: Pick<Booking, 'request' | 'fingerprint'>): boolean =>
   booking.request === null && isInputKnown(booking);
 

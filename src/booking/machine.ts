@@ -50,25 +50,25 @@ export type Happening =
   /** The booking `from`, which had its key and its labels, does not exist. `to`: the disputed booking that gets them. */
   | { kind: 'key returned'; from: string; to: string };
 
-/** What the journal has seen of other bookings, and of the time, before it asks what becomes of one. */
+/** What the journal knows of the time and of other bookings when it asks what becomes of a booking. */
 export interface Situation {
   /** In ms since 1970, by the clock of the journal. */
   now: number;
-  /** About when it was sent last. */
+  /** About when the booking was sent last. */
   sentAt?: number;
-  /** The first of the shipments that it made, or is said to have made, that another order has. */
+  /** The first shipment that the booking made, or is said to have made, and that another order has. */
   taken?: { shipment: LegShipment; owner: Booking } | undefined;
-  /** The orders that have what a refusal names, one for each id in it; `undefined`: not all of that is of other orders. */
+  /** For each id that a refusal names, the order that has it; `undefined`: one of them belongs to no other order. */
   refused?: readonly { name: string; id: string; owner: Booking }[] | undefined;
-  /** The booking that has its key or its labels now, or is a later one of the same input. */
+  /** The booking that has the key or the labels now, or a later booking of the same input. */
   rival?: Booking | undefined;
-  /** A label that was made of a shipment that it was said to be. */
+  /** A label of a shipment that a person named for the booking. */
   labelled?: { shipment: string; booking: Booking } | undefined;
   /** Shipments whose labels other bookings made. */
   labelledByOthers?: readonly LegShipment[];
-  /** The order of which a person says that it has the shipment, too. */
+  /** The order that has the shipment, too, as a person says. */
   sameAs?: Booking | undefined;
-  /** The orders of which a person said that they are one shipment with it, and that stay so. */
+  /** The orders that are one shipment with the booking, as a person said, and that stay so. */
   declaredSame?: readonly Booking[];
 }
 
@@ -76,9 +76,9 @@ export interface Situation {
 export interface Step {
   /** Its row, as it is from now on. */
   booking: Booking;
-  /** Whose words are the `why` of its row, if its answer alone does not say it. */
+  /** The reason whose words are the `why` of the row, where the answer alone does not say it. */
   reason?: Reason | undefined;
-  /** Is its outcome of now? Not where its answer stays as it is. */
+  /** Does the outcome date from now? Not where the answer stays as it is. */
   hasNewOutcome: boolean;
   /** Facts to be added. */
   facts: readonly Fact[];
@@ -127,7 +127,7 @@ type HappeningOf<When> = When extends Settlement['kind'] ? NewSettlement : Extra
 
 const rule = <When extends Happening['kind']>(row: Rule<When>): Rule<When> => row;
 
-/** What may become of a booking. The claim, which makes it `pending`, comes first; of what is in no row nothing becomes. */
+/** What may become of a booking. The claim comes first and makes it `pending`. What no row names changes nothing. */
 export const MACHINE = [
   rule({
     when: 'answered',
@@ -395,11 +395,11 @@ function afterReturnOfKey(
 function afterReopening(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
-  // A booking of labels that was pruned: which labels it would need again is not known. One that exists has them still.
+  // Nobody knows which labels a pruned booking of labels would need again. One that exists has them still.
   const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
   if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
     return { kind: 'pruned', booking };
-  // One that was said not to exist is safer if it is unknown.
+  // A booking that was said not to exist is safer as unknown.
   if (decision.kind === 'confirmed' && situation.labelled) return { kind: 'labelled', ...situation.labelled };
   if (booking.keyHolder === null && situation.rival)
     return { kind: 'booked again', booking: situation.rival };
@@ -409,7 +409,7 @@ function afterReopening(booking: Booking, settlement: NewSettlement, situation: 
     ...before,
     state: 'unknown',
     code: 'outcome_unknown',
-    // Only a person who accepts it ends that its price is above its bound.
+    // A price stays above its bound until a person accepts it.
     overPrice: booking.overPrice || before.overPrice,
   });
   const isLabel = booking.operation === 'label';
@@ -473,7 +473,7 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
   const booking = { ...before, ...row, version: before.version + 1 };
   const shipments = shipmentsIn(booking.ids);
   const isGone = (shipment: LegShipment) => !hasShipment(shipments, shipment);
-  // While it was unknown again, it was on its lists still.
+  // While the booking was unknown again, it stayed on its lists.
   const confirmation = before.facts.findLast(fact => fact.kind === 'confirmed');
   const listed = [...shipmentsIn(before.ids), ...shipmentsIn(confirmation?.ids ?? {})];
   return {
@@ -489,7 +489,7 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed' | 'labelsMade'> {
   const { state, keyHolder, ids, operation } = booking;
-  // Before its answer only a booking of labels has some.
+  // Before the answer only a booking of labels has labels.
   const mayHaveLabels = operation === 'label' || before.version > 0;
   const freed = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
   if (!mayExist(booking)) return { labelsFreed: freed(LEGS), labelsMade: [] };
@@ -503,7 +503,7 @@ function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed
   return { labelsFreed: freed(LEGS.filter(leg => !isLabelled(leg))), labelsMade };
 }
 
-/** Has the rival the key or a label of a booking? What is only the same input has not, and the key stays taken. */
+/** Has the rival the key or a label of a booking? A rival of the same input alone has neither, and the key stays taken. */
 const isInItsPlace = (booking: Booking, rival: Booking): boolean =>
   booking.operation === 'label' ||
   booking.key === null ||
@@ -519,7 +519,7 @@ const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
   labels: withoutLinks(labels),
 });
 
-/** A link leads to a label, which has an address. */
+/** A link leads to a label, on which there is an address. */
 export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
   Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
 
@@ -536,7 +536,7 @@ function namesAnother(situation: Situation): Fact[] {
   return taken ? [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }] : [];
 }
 
-/** The outcome as the journal sees it: what names the shipment of another order made that, or nothing. */
+/** The outcome as the journal judges it: an answer that names the shipment of another order made that one, or nothing. */
 function judgedOutcome(
   booking: Booking,
   answered: Outcome,
@@ -560,7 +560,7 @@ function judgedOutcome(
     : { judged, reason };
 }
 
-/** The orders that have what its answer names. */
+/** Why the answer is no outcome: other orders have what it names. */
 function ownersReason(refusal: Outcome['refusal'], situation: Situation): Reason | undefined {
   const { taken, refused } = situation;
   if (refusal && refused) {
@@ -607,7 +607,7 @@ function obstacleToConfirming(
     : tooEarly(booking, situation, unlabelled);
 }
 
-/** Is it not the other order any more that has the shipment and its costs? */
+/** Why the booking cannot be one shipment with the other order: that does not have the shipment and its costs. */
 function obstacleToSame(
   booking: Booking,
   settlement: NewSettlement,

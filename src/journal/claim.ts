@@ -41,7 +41,7 @@ export const HOLDS_KEY = raw(`state IN (${holdingList}) AND key_holder IS NULL`)
 /** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
-/** Neither settled nor counted as lost; and no late answer said since the claim that the order exists already. */
+/** A condition for claims that may be sent: neither settled nor counted as lost, and no late answer said since that the order exists already. */
 export const MAY_SEND = raw("state = 'pending' AND version = 0");
 
 export const inScope = (scope: Scope): Sql => sql`address = ${scope.address} AND account = ${scope.account}`;
@@ -82,7 +82,7 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   if (keyed) return { kind: 'taken', booking: keyed };
   for (const label of labels) {
     const order = await bookingOfShipment(db, scope, label);
-    // Its label must not get onto a parcel.
+    // The label of a cancelled shipment must not get onto a parcel.
     if (order?.state === 'cancelled') return { kind: 'taken', booking: order };
   }
   if (allowDuplicate) return undefined;
@@ -109,7 +109,7 @@ export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 
 
 /**
  * Bookings of the same order as one of these, the newest first: those of the last day, and those that may exist, however old
- * they are. Those that have its key are none, and one that was cancelled may be replaced under another.
+ * they are. A booking with the key of the order is no twin, and a cancelled one may be replaced under another key.
  */
 export async function findTwins(
   db: Db,
@@ -139,7 +139,7 @@ export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   hashOf(booking) === hashOf(order) &&
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
-/** The twin that a claim tells. */
+/** The twin that a claim reports, and that does not prevent it. */
 async function twinToTell(db: Db, intent: Intent): Promise<Booking | undefined> {
   if (!intent.tellsSameOrder) return undefined;
   return (await findTwins(db, intent.scope, [intent])).find(booking => isTwinOf(booking, intent));
@@ -319,7 +319,7 @@ export const bookingOfShipment = async (
 ): Promise<Booking | undefined> =>
   (await ownersOf(db, scope, legShipment.leg, legShipment.shipment)).find(owner => isAt(owner, scope));
 
-/** Whose an id is, of a shipment or a subscription: each account of an address may have one booking with that shipment. */
+/** The bookings that own the id of a shipment or a subscription: each account of an address may have one. */
 export function ownersOf(db: Db, scope: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
   const leg = legOfId(name);
   const owners =
@@ -491,7 +491,7 @@ export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | unde
   return undefined;
 }
 
-/** When so much of what counts now is older than a day, in ms since 1970. */
+/** When so much of the amount that counts now is older than a day, in ms since 1970. */
 async function freeAt(db: Db, isCounted: Sql, currency: string, excess: Big): Promise<number | null> {
   const rows = await db.rows<{ at: number; parts: string }>(
     sql`SELECT CAST(at AS float8) AS at, CAST(${countedParts(currency)} AS TEXT) AS parts FROM bookings

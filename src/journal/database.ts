@@ -42,7 +42,7 @@ export interface Db {
   rowsOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
-  /** Who locks one of these names at that place, too, waits until the transaction ends. */
+  /** Locks names at a place: who locks one of them, too, waits until the transaction ends. */
   lock(place: Scope, names: readonly string[]): Promise<void>;
   /**
    * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
@@ -74,7 +74,7 @@ export interface ReadOptions {
   isAtomic?: boolean;
 }
 
-/** What it rejects with is a `storage` that names the journal. */
+/** Each method rejects with a `storage` that names the journal. */
 export interface Database {
   /** Tells this journal from any other, wherever its tables are; a copy has that of its original. */
   readonly identity: string;
@@ -269,7 +269,7 @@ export function stopwatch(host: Pick<Host, 'now' | 'monotonic'>): () => number {
 
 /** From so many ms on the service takes long. */
 const LONG_MS = 20;
-/** In a group while it does. */
+/** How many a group has at most while the service takes long. */
 const BOUNDED = 12;
 
 /** How long the service takes to answer what is booked. */

@@ -280,7 +280,7 @@ export class JournalReader {
     );
   }
 
-  /** Which of the labels of these shipments count as printed, by the `wordOf` of the shipment. */
+  /** Which of the labels of these shipments count as printed, by `indexedShipment`. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Map<string, PrintedLabel>> {
     return this.database.read(async db => {
       const rows = await rowsOfShipments<LegShipment & { printedAt: number; printedIn: string | null }>(
@@ -297,7 +297,7 @@ export class JournalReader {
     return this.database.read(async db => (await printStates(db, scope, shipments, again)).held);
   }
 
-  /** The labels of a place of whose prints nobody knows how they ended. */
+  /** The labels of a place whose prints began, and nobody knows how they ended. */
   abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
     return this.database.read(db => openPrints(db, 'abandoned', scope));
   }
@@ -525,7 +525,7 @@ export class JournalReader {
     });
   }
 
-  /** Each time that a person said that it was put back or moved, the oldest first. */
+  /** What persons said, each time that the journal was put back or moved, the oldest first. */
   restorations(): Promise<Restoration[]> {
     return this.database.read(restorations);
   }
@@ -543,7 +543,7 @@ export class JournalReader {
 /** The name by which a file that was imported is known. No tracking number has a blank. */
 export const importedName = (content: string): string => `~imported ${content}`;
 
-/** What the service gives beside shipments, by that name. */
+/** How the table `given` has a name: as an id, or as a tracking number. */
 const indexedNames = (name: string): string[] => [indexed(name), trackingName(name)];
 /** Shops write `#5001`, and people type `5001`. */
 const keyIdentities = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];

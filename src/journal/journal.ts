@@ -184,8 +184,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. `file`: the merged file
-   * in which a person prints them.
+   * Ends a claim: the prints that were `begun` ended so, and the other labels are again what they were before. `file`: the merged
+   * file in which a person prints them.
    */
   async endPrints(
     claim: PrintClaim,
@@ -262,8 +262,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
-   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out of the
+   * Drops what older bookings with a known outcome hold of persons: requests, responses, labels, addresses and reasons. `before`:
+   * in ms since 1970. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out of the
    * files of the journal.
    */
   async prune(before: number): Promise<number> {
@@ -393,7 +393,7 @@ function obstacleIn(error: unknown): SettleObstacle[] {
 /** A booking that was pruned keeps no label; one that was imported never had its request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
 
-/** Of the hash of a label, which tells labels apart: 128 bits. */
+/** How much is kept of the hash of a label: 128 bits tell labels apart. */
 const HASH_LETTERS = 32;
 
 async function pruneWhere(db: Db, old: Sql): Promise<number> {
@@ -422,7 +422,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const linked = await db.rows<{ id: string; labels: string }>(
     sql`SELECT id, labels FROM bookings WHERE ${these} AND ${hasLink}`,
   );
-  // What a label that may exist labels is asked for when it is settled.
+  // A booking of labels that may exist keeps its request: whoever settles it is asked for what it labels.
   await db.run(sql`UPDATE bookings SET answer = NULL, excerpt = NULL, why = '', files = '{}', rule = NULL,
     request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
   for (const { id, labels } of linked) {

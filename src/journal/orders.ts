@@ -259,7 +259,7 @@ export async function rowsOfShipments<R extends LegShipment>(
   return rows.filter(row => sought.has(indexedShipment(row)));
 }
 
-/** By `wordOf`: to look through all rows for each booking of a page would take longer than to read them. */
+/** By `indexedShipment`: to look through all rows for each booking of a page would take longer than to read them. */
 function byShipment<R extends LegShipment>(rows: readonly R[]): Map<string, R[]> {
   const shipments = new Map<string, R[]>();
   for (const row of rows) {

@@ -251,7 +251,7 @@ export function programWords(written: string, name = '--token-command'): string[
   return words;
 }
 
-/** The words as `commandWords` and any shell parse them. */
+/** The words as `programWords` and any shell parse them. */
 export const spelledCommand = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 /** A relative path means the program in the present working directory, also when it is run from elsewhere later. */

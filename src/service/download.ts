@@ -10,7 +10,7 @@ import { type Exchange, isSuccess, type ServiceResponse } from './response.ts';
 import type { Outgoing } from './transport.ts';
 
 const MOST_REDIRECTS = 3;
-/** No part was asked for, and a part of a label is none. */
+/** No part is asked for, and a part of a label is no label. */
 const PARTIAL_CONTENT = 206;
 
 /** Where a file is asked for. */

@@ -61,9 +61,9 @@ export class Sending {
   readonly #finishTogether;
   #lastLimited: Promise<unknown> = Promise.resolve();
 
-  constructor(server: JournalServer, own: Holder, host: JournalHost, patience: number) {
+  constructor(server: JournalServer, holder: Holder, host: JournalHost, patience: number) {
     this.#server = server;
-    this.#own = own;
+    this.#own = holder;
     this.#host = host;
     this.#patience = patience;
     this.leases = createLeases(ids => server.run(db => renewAll(db, ids), FOR_SENT), host);
