@@ -225,7 +225,7 @@ export function labelTold(body: unknown, leg: Leg): unknown {
   return isRecord(label) && getAt(told, ['shipment']) !== undefined ? label : told;
 }
 
-/** The text in place of a label, in what is told of it: the service document has two names for it. */
+/** The text in place of a label: the service document has two names for it. */
 export function labelText(label: unknown): string | undefined {
   const found = isRecord(label) ? [label.labelPdf, label.label] : [];
   return found.find((text): text is string => typeof text === 'string' && text !== '');

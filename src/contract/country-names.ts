@@ -73,7 +73,7 @@ export const COUNTRY_ALIASES: readonly (readonly [name: string, code: string])[]
   FURTHER_NAMES,
 ).flatMap(([code, names]) => names.split('|').map(name => [name, code] as const));
 
-/** The codes of the countries that have a name, by that name as `plain` makes it. */
+/** The codes of the countries that have a name, by that name as `comparableName` makes it. */
 type Names = ReadonlyMap<string, ReadonlySet<string>>;
 
 // Some 70 ms: few commands need names, and most of those that do need all of them.
@@ -113,7 +113,7 @@ function countryNamesIn(
 
 const UMLAUTS: Readonly<Record<string, string>> = { Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ä: 'ae', ö: 'oe', ü: 'ue' };
 
-// As escapes, as below.
+// As escapes, because the bundle is read as ASCII.
 const withoutUmlauts = (name: string) =>
   name.replace(/[\u00c4\u00d6\u00dc\u00e4\u00f6\u00fc]/g, umlaut => UMLAUTS[umlaut] ?? umlaut);
 

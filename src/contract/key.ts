@@ -5,7 +5,7 @@ const LONGEST_KEY = 1024;
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 
-/** Those that look like `-`; what NFKC makes of some is one of the others. */
+/** Characters that look like `-`; NFKC makes some of them from others. */
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 /** A braille pattern without a dot looks like a blank, and is none for Unicode. */
 const BLANKS = /[\s\u2800]+/g;

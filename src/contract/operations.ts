@@ -101,7 +101,7 @@ export interface OperationRow {
   made?: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
   books?: boolean;
-  /** Bookings with the same one share their keys; `null`: it takes no key. */
+  /** Operations with the same key space share their keys; `null`: the operation takes no key. */
   keySpace?: 'shipment' | 'subscription' | null;
   /** Is there a sandbox address for it? */
   sandbox?: boolean;

@@ -97,10 +97,10 @@ export function currencyNamed(written: string | null | undefined): string | unde
   return CURRENCIES.has(code) ? code : name || undefined;
 }
 
-/** Is there none? One of 0 or less is probably missing. */
+/** Is there no price? One of 0 or less is probably missing. */
 export const lacksPrice = (price: unknown): boolean => price === undefined || Number(price) <= 0;
 
-/** Is it one that can be read and charged? */
+/** Is there a price that can be read and charged? */
 export const hasPrice = (priced: Priced): boolean =>
   !lacksPrice(priced.price) && readPrice(priced.price, priced.currency) !== undefined;
 
@@ -127,7 +127,7 @@ export interface Money {
 /** What the bookings of 24 hours at an address and account may cost together, in each currency. */
 export interface DayLimit {
   amounts: readonly Money[];
-  /** Those of the profile count, and those without one; otherwise those of anybody. */
+  /** Do only the bookings of the profile count, and those without one? Otherwise those of anybody. */
   isOfProfile: boolean;
 }
 
@@ -141,7 +141,7 @@ export function moneyIn(written: string): Money | undefined {
   return { amount, currency };
 }
 
-/** The same above 0, as a bound of a price must be: an order without a price is held against no limit. */
+/** An amount above 0 and a currency, as a bound of a price must be: an order without a price is held against no limit. */
 export function boundIn(written: string): Money | undefined {
   const money = moneyIn(written);
   return money && Number(money.amount) > 0 ? money : undefined;

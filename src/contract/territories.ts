@@ -26,7 +26,7 @@ const OUTSIDE: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-/** `undefined`: in neither. */
+/** The VAT territory of an address; `undefined`: it is in neither. */
 export function vatTerritory(country: string, postalCode: string): VatTerritory | undefined {
   const given = postalCode.toUpperCase().replace(/[\s-]/g, '');
   // `D-27498` is usual, too.
@@ -37,11 +37,11 @@ export function vatTerritory(country: string, postalCode: string): VatTerritory 
   return EU_MEMBERS.has(country) || country === 'MC' ? 'EU' : undefined;
 }
 
-/** Countries without customs of their own, by that whose customs they have. */
+/** Countries without customs of their own, each with the country whose customs it has. */
 const CUSTOMS_OF: ReadonlyMap<string, string> = new Map(Object.entries({ LI: 'CH', IM: 'GB', PR: 'US' }));
 
 /**
- * Goods from one to another are declared. A part of a country that is outside of its VAT territory, such as the Canaries, counts as
+ * The customs territory of an address: goods from one to another are declared. A part of a country that is outside of its VAT territory, such as the Canaries, counts as
  * another one: there, too, goods are declared.
  */
 export function customsTerritory(country: string, postalCode: string): string {

@@ -7,11 +7,11 @@ import { deadline, interruption } from './signals.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunOptions {
-  /** Without it: that of this process without our secrets. */
+  /** The environment of the program; left out: that of this process without our secrets. */
   env?: Environment;
-  /** Of that of this process, variables that it does not get either. */
+  /** Variables of this process that the program does not get either. */
   without?: readonly string[];
-  /** Where its stdout goes. */
+  /** Where the stdout of the program goes. */
   output?: 'stdout' | 'stderr';
 }
 
@@ -19,9 +19,9 @@ export interface CaptureLimits {
   env: Environment;
   without?: readonly string[];
   cwd?: string | undefined;
-  /** For the whole run, in milliseconds. */
+  /** The time for the whole run, in milliseconds. */
   ms: number;
-  /** Of stdout. */
+  /** The most bytes of stdout. */
   maxBytes: number;
   /** Called with each line of its stderr as it comes, and what its stdout has so far. */
   onLine(line: string, printed: Buffer): void;
@@ -55,7 +55,7 @@ export const withoutProxyUsers = (env: Environment): Environment =>
     ]),
   );
 
-/** What is no URL may be anything. */
+/** Has a proxy's address a password? What is no URL may be anything. */
 const hasPassword = (address: string): boolean => {
   const url = parsedUrl(address);
   return url === undefined || url.password !== '' || url.searchParams.has('password');

@@ -103,11 +103,11 @@ export function openReplacement(path: string, name: string, process: Process) {
 
 const unique = (): string => randomUUID().slice(0, 8);
 
-/** Of the machine, because in a shared folder there are files of others, whose processes have other numbers. */
+/** The mark of a machine: a shared folder has files of other machines, whose processes have numbers of their own. */
 export const machineMark = (process: Process): string =>
   createHash('sha256').update(process.host).digest('hex').slice(0, 8);
 
-/** Of this process, another one each time. */
+/** A mark of this process, another one each time. */
 export const ownMark = (process: Process): string => `${process.id}-${unique()}`;
 
 /** Is it the mark of a process of this machine that has ended? */

@@ -40,7 +40,7 @@ export function interruption(
 export const interruptionOf = (host: { interrupted: AbortSignal }): Failure | undefined =>
   host.interrupted.aborted ? interruption(host.interrupted) : undefined;
 
-/** Throws it. */
+/** Throws the failure of a command that begins nothing more, if a signal has come. */
 export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {
   const stop = interruptionOf(host);
   if (stop) throw stop;

@@ -58,7 +58,7 @@ interface StoreOptions {
    * the process, and no other process sees it.
    */
   durability: 'full' | 'normal' | 'none';
-  /** Without one the tables stay as they are. */
+  /** Left out: the tables stay as they are. */
   schema?: SqliteSchema;
   /** Called before anything is changed; what it throws refuses the database. `version`: that of its schema, 0 if it is empty. */
   inspect?(store: Store, version: number): void;
@@ -253,7 +253,7 @@ function losesCommits(version: string): boolean {
   return minor < 51 || (minor === 51 && patch < 3);
 }
 
-/** A second time it does nothing. */
+/** Closes a database; a second time it does nothing. */
 function close(database: DatabaseSyncInstance): void {
   if (database.isOpen) database.close();
 }

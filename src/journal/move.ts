@@ -16,7 +16,7 @@ import { ONE_KEY, TABLE_LIST, TABLES, type Table, type TableName } from './table
 /** Bookings that are copied in one transaction. */
 const PAGE = 200;
 
-/** Of the rows that are written by one statement. */
+/** How long the rows of one statement are together. */
 const MOST_CHARACTERS = 500_000;
 
 /** The bookings of demo stay: each machine has a demo of its own. */
@@ -55,7 +55,7 @@ export async function lookAtMove(source: Database, target: Database | undefined)
 }
 
 /**
- * Moves them. Gives how many were copied now, and what others have booked there meanwhile, so that it was left out. `name`: the
+ * Moves the bookings. Gives how many were copied now, and what others have booked there meanwhile, so that it was left out. `name`: the
  * address of the target. `onPage`: gets how many bookings are done, and may end the move. Throws `storage`, `usage`.
  */
 export async function moveBookings(
@@ -145,7 +145,7 @@ async function* movingPages<Read extends Row>(source: Database, columns: Sql): A
   }
 }
 
-/** The numbers of those that are there, by their ids. */
+/** The numbers of the bookings that the target has, by their ids. */
 async function rowNumbers(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.rows<Row>(
     sql`SELECT id, CAST(number AS float8) AS number FROM bookings WHERE ${db.isOneOf('id', ids)}`,
@@ -194,7 +194,7 @@ async function clashes(source: Database, target: Db, ids: readonly string[]): Pr
   return issues;
 }
 
-/** Leaves out what is there. A number that counts the rows of a table is given anew, in their order. */
+/** Inserts the rows that the target does not have. A number that counts the rows of a table is given anew, in their order. */
 async function insertRows(db: Db, table: TableName, rows: readonly Cells[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -232,7 +232,7 @@ async function rowsElsewhere(db: Db, table: TableName, rows: readonly Cells[]): 
   });
 }
 
-/** Copies those of a page that are not there yet, with all that belongs to them. */
+/** Copies the bookings of a page that the target does not have yet, with all that belongs to them. */
 async function copyPage(
   source: Database,
   target: Database,

@@ -178,7 +178,7 @@ export const LISTING =
   raw(`lists.name, CAST(lists.number AS float8) AS number, CAST(lists.at AS float8) AS at,
   lists.person AS by, lists.run`);
 
-/** By the ids of the bookings that are on some. */
+/** The lists that bookings are on, by the ids of the bookings. */
 async function listingsOf(db: Db, bookings: readonly Maker[]): Promise<Map<string, Listing[]>> {
   const ids = bookings.flatMap(({ id, keySpace }) => (keySpace === 'shipment' ? id : []));
   if (ids.length === 0) return new Map();

@@ -105,7 +105,7 @@ function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state']
   return by ? 'abandoned' : undefined;
 }
 
-/** Is nobody at that print any more? Of a process of another machine nobody knows whether it runs: it has a minute. */
+/** Has the process of a print gone? Nobody knows whether a process of another machine runs: it has a minute. */
 function isOver(db: Db, holder: Holder, row: PrintRow): boolean {
   if (row.since === null) return true;
   const isAlive = db.isAlive(holder);

@@ -222,7 +222,7 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Sit
   return undefined;
 }
 
-/** The first of what a person names that another booking of the address has, whatever its account. */
+/** The first id that a person names and that another booking of the address has, whatever its account. */
 async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Situation['taken']> {
   if (booking.operation === 'label') return undefined;
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
@@ -249,7 +249,7 @@ async function otherOwner(
   );
 }
 
-/** Whose it is what a refusal names; `undefined` if not all of that is of other orders here. */
+/** The orders that own what a refusal names; `undefined`: not all of it belongs to other orders here. */
 async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Situation['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {

@@ -6,7 +6,7 @@ import type { Notice } from '../../say/notices.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { composer, type Db, raw, type Sql } from '../database.ts';
 
-/** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
+/** The present time in ms, by the server's clock: the clocks of the machines that book may be wrong. */
 export const NOW_TEXT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 export const NOW = raw(NOW_TEXT);
 
@@ -79,7 +79,7 @@ const TIMELINE =
   'CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline';
 const UNKNOWN = { system: 'NULL::text AS system', timeline: 'NULL::text AS timeline' };
 
-/** Each is asked if the role may not ask the one before. */
+/** How a connection asks which database it has reached: each question if the role may not ask the one before. */
 const QUESTIONS = [
   [SYSTEM, TIMELINE],
   [UNKNOWN.system, TIMELINE],
@@ -90,7 +90,7 @@ const QUESTIONS = [
     `SELECT ${columns.join(', ')}, (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database`,
 );
 
-/** For lack of a right, or because the server does not have the function, as some services. */
+/** Was a question refused, for lack of a right or because the server does not have the function, as some services? */
 const isNotAllowed = (error: unknown): boolean =>
   ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 

@@ -198,7 +198,7 @@ interface Present extends Readonly<Record<keyof Identity, string | null>> {
   newest: Pick<Remembered, 'id' | 'at'> | undefined;
   /** By the clock of the server. */
   now: number;
-  /** The last one. */
+  /** The id of the last restoration. */
   restoration: string | null;
   hasSeen: boolean;
   hasRestoration: boolean;

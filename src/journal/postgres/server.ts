@@ -150,7 +150,7 @@ export function unwritable(journal: string, server: Server): Unwritable | undefi
   return because(keyNotUnique(journal, server), false);
 }
 
-/** What makes a key unique, and is not there. */
+/** The index that makes a key unique, and is missing. */
 function keyNotUnique(journal: string, server: Server): Notice | undefined {
   const { schema, tables, indexes } = server;
   const missing = notUnique(tables, indexes);
