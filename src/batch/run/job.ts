@@ -197,30 +197,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       given: path => getAt(parts.layers.full, path),
       rules: parts.rules,
       hasFollowUp: () => false,
-      async prepare(session, record) {
-        const { key, value, options: ofRecord, numbers, products, isOfMarketplace } = record;
-        const request = await buildRequest(session, {
-          ...parts,
-          otherOptions: { ...parts.otherOptions, ...ofRecord, key },
-          ofRecord,
-          record: value,
-          numbers,
-          sold: { skus: products, isOfMarketplace },
-        });
-        const whole = above(ofRecord);
-        command.check?.(whole, request.body);
-        const { body, ruling } = request;
-        const ruled = ruling ? { ...ofRecord, ...ruling.options } : ofRecord;
-        return {
-          body: new Json(body),
-          leftNumbers: request.leftNumbers,
-          ...(ruled && { options: ruled }),
-          ...(ruling && { rule: ruling.rule, held: ruling.held }),
-          needsProposal: command.needsProposal?.(body, command.terms?.(above(ruled)).bounds ?? {}) ?? false,
-          fingerprint: fingerprintOf(command, whole, request),
-          orderFingerprint: orderFingerprint(command.operation, body),
-        };
-      },
+      prepare: (session, record) => prepareRecord(session, command, parts, above, record),
       orderOf: record => ({
         operation: command.operation,
         key: record.bookedKey ?? record.key,
@@ -242,6 +219,38 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     };
   },
 });
+
+/** `above`: the options of the command with those of a record. */
+async function prepareRecord<O>(
+  session: Session,
+  command: RequestCommand<O>,
+  parts: RequestParts,
+  above: (ofRecord: OwnOptions | undefined) => O,
+  record: Omit<ParsedRecord, 'issues'>,
+): Promise<Preparation> {
+  const { key, value, options: ofRecord, numbers, products, isOfMarketplace } = record;
+  const request = await buildRequest(session, {
+    ...parts,
+    otherOptions: { ...parts.otherOptions, ...ofRecord, key },
+    ofRecord,
+    record: value,
+    numbers,
+    sold: { skus: products, isOfMarketplace },
+  });
+  const whole = above(ofRecord);
+  command.check?.(whole, request.body);
+  const { body, ruling } = request;
+  const ruled = ruling ? { ...ofRecord, ...ruling.options } : ofRecord;
+  return {
+    body: new Json(body),
+    leftNumbers: request.leftNumbers,
+    ...(ruled && { options: ruled }),
+    ...(ruling && { rule: ruling.rule, held: ruling.held }),
+    needsProposal: command.needsProposal?.(body, command.terms?.(above(ruled)).bounds ?? {}) ?? false,
+    fingerprint: fingerprintOf(command, whole, request),
+    orderFingerprint: orderFingerprint(command.operation, body),
+  };
+}
 
 const packagesOf = (packages: NonNullable<Job<never>['packages']>, session: Session) => ({
   ...packages,

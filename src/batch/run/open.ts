@@ -1,5 +1,5 @@
 import { scopeText } from '../../booking/booking.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
@@ -152,14 +152,7 @@ export async function openBatch<O extends object>(
     ofProfile: ofProfile.taken,
     spool,
     outputs,
-    origin: {
-      operation: operation.command,
-      place: scopeText(session.scope()),
-      sandbox: session.target().sandbox,
-      run: session.run,
-      actor: session.actor,
-      journal: (await desk?.journal.nameInResults()) ?? null,
-    },
+    origin: await lineOrigin(session, operation, desk),
     labelJob: openLabelJob(desk, labelFiles),
     tally: new Tally(operation),
     figures: new Figures(session.rules(), session.target().profile),
@@ -171,6 +164,19 @@ export async function openBatch<O extends object>(
     return leftOut.settings(isSummed, options.include ?? []);
   }
 }
+
+const lineOrigin = async (
+  session: Session,
+  operation: Operation,
+  desk: Desk | undefined,
+): Promise<LineOrigin> => ({
+  operation: operation.command,
+  place: scopeText(session.scope()),
+  sandbox: session.target().sandbox,
+  run: session.run,
+  actor: session.actor,
+  journal: (await desk?.journal.nameInResults()) ?? null,
+});
 
 /** How the file is written, and what its own headers mean. Throws `usage`, `invalid_request`, `storage`. */
 async function inputFile(path: string, options: BatchOptions, host: Host) {

@@ -100,13 +100,19 @@ export class Tally {
   }
 
   count(line: ResultLine, counts: CountOptions = {}): void {
-    const { labels = 0, newLabels = 0, isLeft = false } = counts;
-    const { state, exitCode, sent, mended, error } = line;
+    const { state, exitCode, sent, mended } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
     this.ended += 1;
     if (sent) this.sent += 1;
     else if (state === 'created') this.already += 1;
     if (mended) this.mended += 1;
+    this.#countFailure(line, counts.isLeft ?? false);
+    if (this.#operation.command === OPERATIONS.getShipment.command && exitCode !== null) this.#track(line);
+    this.#countBooked(line, counts);
+  }
+
+  #countFailure(line: ResultLine, isLeft: boolean): void {
+    const { state, exitCode, error } = line;
     // What a rule keeps back is as its user wants it.
     const isHeld = state === 'held';
     if (exitCode !== 0 && !isHeld) this.failed += 1;
@@ -133,8 +139,12 @@ export class Tally {
       if (latest < error.retryAt) this.retryAt[error.code] = error.retryAt;
     }
     if (error?.code === 'storage') this.storage = true;
+  }
+
+  #countBooked(line: ResultLine, counts: CountOptions): void {
+    const { labels = 0, newLabels = 0 } = counts;
+    const { state, sent } = line;
     const { books, made } = this.#operation;
-    if (this.#operation.command === OPERATIONS.getShipment.command && exitCode !== null) this.#track(line);
     if (books) {
       this.booked.labels += newLabels;
       this.before.labels += labels - newLabels;
