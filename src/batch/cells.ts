@@ -13,11 +13,11 @@ import { type TransformName, transformNamed } from './transform.ts';
 /** How the values of an input are written. */
 export interface CellSettings {
   hasComma: boolean;
-  /** In front of decimals of amounts. */
+  /** The sign in front of decimals of amounts. */
   sign?: string | undefined;
-  /** Of all orders, if something says it. */
+  /** The currency of all orders, if a constant or an option says it. */
   currency: string | undefined;
-  /** Has a record that field? */
+  /** May a record have this field? */
   has(path: Path): boolean;
   /** `target`: the record so far. */
   transformed(
@@ -31,7 +31,7 @@ export interface CellSettings {
 
 type Apply = ReturnType<typeof transformNamed>['apply'];
 
-/** `unread`: the fields of the body that it leaves out. */
+/** `unread`: the fields of the body that are empty because of the problem. */
 export interface CellIssue extends Issue {
   unread?: readonly string[];
 }
@@ -44,11 +44,11 @@ export function parsedIssues(cellIssues: readonly CellIssue[]): Pick<ParsedRecor
   };
 }
 
-/** One mistake is told once: a cell that cannot be read is not missing, too. */
+/** The issues without those of fields that could not be read: each mistake is told once. */
 export const withoutUnread = (issues: readonly Issue[], record: ParsedRecord): Issue[] =>
   record.isMisread ? [] : issues.filter(({ path }) => !record.unread?.includes(path));
 
-/** The currency of orders whose columns have none. */
+/** The currency of orders that have none in a column. */
 export function commonCurrency(settings: InputSettings): string | undefined {
   const { map, given } = settings;
   const currency = map?.constants['customs.currency'] ?? given?.('customs.currency');
@@ -78,7 +78,7 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
 /** A national phone number is read by the country of its address, which a later column may give. */
 export const isReadLast = (column: FieldColumn): boolean => column.transform === 'phone';
 
-/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
+/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: the path in the body. */
 export function withCell(
   target: unknown,
   path: Path,
@@ -104,7 +104,7 @@ export function withCell(
   return target;
 }
 
-/** The fields that a column gives at a path: those of a name are two. */
+/** The fields that a column gives at a path: a name gives two. */
 export function givenFields(at: Path, column: FieldColumn): string[] {
   const parts = column.transform === undefined ? [] : (transformNamed(column.transform).inner ?? []);
   return parts.length === 0 ? [formatPath(at)] : parts.map(part => formatPath([...at, part]));
@@ -116,7 +116,7 @@ function plainValue(field: FieldColumn['field'], cell: string, settings: CellSet
   return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
 }
 
-/** Fields of the service are one line, and none that a cell has is lost. */
+/** A field of the service is one line: the lines of a cell are joined. */
 const oneLine = (cell: string): string =>
   LINE_BREAK.test(cell) ? cell.trim().replaceAll(new RegExp(LINE_BREAK, 'g'), ', ') : cell;
 

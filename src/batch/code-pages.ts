@@ -6,9 +6,9 @@ import { shown } from '../text.ts';
 
 interface CodePage {
   name: string;
-  /** Whose names need it. */
+  /** The countries whose names need it. */
   countries: string;
-  /** Letters that names of these countries do not have, and others do. */
+  /** Letters that only names of other countries have. */
   foreign?: RegExp;
 }
 
@@ -34,7 +34,7 @@ const SIGNS = '\u0080-\u009f¡-§¨¬¯±¶¸¹¼-¿×÷ƒˆ˜†‡•‰‹›
 const VOWELS_OF_ICELAND = oneOf('áéíóúæÁÉÍÓÚÆ');
 const ICELANDIC = oneOf('þðÞÐ', 'gu');
 
-/** What names do not have. */
+/** What no name has. */
 const STRANGE = [
   // `Stra§e`, `Pawe³`, `£ukasz`, `Asunci—n`
   `\\p{L}[${SIGNS}]|[\u0080-\u009f£§¯¹¿³]\\p{L}|\\p{Ll}[—…„“”™]\\p{Ll}`,
@@ -44,19 +44,19 @@ const STRANGE = [
   '(?<!\\p{L})[\u00c0-\u024f]{3,}(?!\\p{L})',
   // Letters of two scripts in one word.
   '\\p{Script=Latin}[\\p{Script=Cyrillic}\\p{Script=Greek}]|[\\p{Script=Cyrillic}\\p{Script=Greek}]\\p{Script=Latin}',
-  // What a Mac has for letters of others.
+  // What a Mac has in the place of letters of other code pages.
   '[ﬁﬂ∂∑∏∫√≈◊]',
   // `Gdañsk`, `Wiœniewski`
   'ñ(?![aeiouáéíóúâêôy])|œ(?![uilh])',
 ].map(pattern => new RegExp(pattern, 'gu'));
 
-/** How often a text has what names do not have. */
+/** How often a text has what no name has. */
 const strangenessOf = (text: string): number =>
   [...STRANGE, ...(VOWELS_OF_ICELAND.test(text) ? [] : [ICELANDIC])]
     .map(pattern => text.match(pattern)?.length ?? 0)
     .reduce((sum, count) => sum + count, 0);
 
-/** As a stream: Node 20 reads what is whole in windows-1252 as ISO 8859-1. */
+/** Decoded as a stream, because Node 20 reads a whole text of windows-1252 as ISO 8859-1. */
 const decoded = (bytes: Uint8Array, encoding: string): string =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
@@ -66,7 +66,7 @@ export function likelyEncoding(bytes: Uint8Array): string {
   return ranked.reduce((best, page) => (page.strange < best.strange ? page : best)).name;
 }
 
-/** A text of a record, and what it was before it was read in the wrong code page. */
+/** A text of a record, and what it means in the right code page. */
 interface Misread {
   text: string;
   meant: string;
@@ -91,7 +91,7 @@ export function misreadWords(
 
 const isUnicode = (encoding: string): boolean => encoding.startsWith('utf-');
 
-/** Unicode text may have what another program read as windows-1252. */
+/** The first misread text of a receiver. Text in Unicode may have been misread as windows-1252 by the program that wrote it. */
 function misreadText(value: unknown, encoding: string): Misread | undefined {
   const receiver = getAt(value, ['receiver']);
   const texts = textsIn(receiver, text => NOT_ASCII.test(text)).map(({ text }) => text);
@@ -117,7 +117,7 @@ function misreadText(value: unknown, encoding: string): Misread | undefined {
 
 const NOT_ASCII = /[\u0080-\uffff]/;
 
-/** The bytes of a text in an encoding of one byte for each sign; `undefined` if one of them is not in it. */
+/** The bytes of a text in an encoding with one byte for each sign; `undefined` if a sign is not in the encoding. */
 function encoded(text: string, encoding: string): Uint8Array | undefined {
   const signs = decoded(
     Uint8Array.from({ length: 256 }, (_, byte) => byte),

@@ -12,15 +12,15 @@ import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
 export type Column = Meaning & {
-  /** Columns of the same meaning that count before it, by their places: it is read where their cells are blank. */
+  /** Places of columns with the same meaning that count before this one: it is read where their cells are blank. */
   after?: readonly number[];
 };
 
 type Meaning =
   | { kind: 'key' }
-  /** `onValue`: is told that the column has a value. */
+  /** `onValue` is called for each order that has a value in the column. */
   | { kind: 'ignored'; onValue?: () => void }
-  /** Without a header: its cells must be empty. */
+  /** A column without a header: its cells must be empty. */
   | { kind: 'nameless' }
   | { kind: 'package'; each: boolean }
   | OptionColumn
@@ -29,12 +29,12 @@ type Meaning =
 
 interface OptionColumn {
   kind: 'option';
-  /** In code. */
+  /** The name of the option in code. */
   name: string;
   option: ParsedOption;
 }
 
-/** Of a line or of an order, and no field: from it the value of the goods is found. */
+/** An amount of a line or of an order, which is no field: the value of the goods is found from it. */
 export interface SumColumn {
   kind: 'sum';
   name: string;
@@ -43,7 +43,7 @@ export interface SumColumn {
 
 export interface FieldColumn {
   kind: 'field';
-  /** Of whom pays: the receiver where nothing else says who that is. */
+  /** Is it about who pays? That is the receiver where nothing else says who the receiver is. */
   isBilling?: boolean;
   /** With a `[]`, the path of the list; `inner` is then the path within its element. */
   path: Path;
@@ -52,17 +52,17 @@ export interface FieldColumn {
   transform?: TransformName | undefined;
 }
 
-/** Does the map read the column for something else than a field? */
+/** Does the map read the column for something other than a field? */
 export const isReadByMap = (header: string, map: InputMap): boolean =>
   [map.lookup?.by, map.line, map.sku, map.once, ...columnsOfCells(map)].includes(header);
 
-/** Is it a note, which is no part of its record: with `_` in front, and not in the map? */
+/** Is the column a note, which is no part of its record? It has a `_` in front, and is not in the map. */
 export const isNote = (header: string, map: InputMap | undefined): boolean =>
   header.startsWith('_') && !(map && Object.hasOwn(map.columns, header));
 
 const PACKAGE = /^package(\[\d*\])?$/;
 
-/** Parses a header as people write it; gives the issue of one that means nothing. */
+/** What a header means; an issue if it means nothing. */
 export function columnOf(header: string, settings: InputSettings): Column | Issue {
   const {
     command = 'the operation',
@@ -98,7 +98,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   if (path && whole && (field !== undefined || allowUnknown)) {
     const column = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
     if (transform === undefined) return { ...column, path };
-    // The path of a saved party itself cannot be written: its first name stands for it.
+    // No path names a saved party itself: that of its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
     return { ...column, path: owner, transform };
   }
@@ -116,7 +116,7 @@ const JOINED: Readonly<Record<string, string>> = { line3: 'line2', state: 'city'
 
 const BILLING = /^billing(?=\.|$)/;
 
-/** A shop may write them with any sign in front of decimals. */
+/** Amounts: a shop may write them with any sign in front of decimals. */
 const AMOUNTS = ['items[].unitPrice', 'items[].totalPrice', 'customs.totalGoodsValue'];
 
 const isSum = (name: string, map: InputMap): boolean =>
@@ -130,14 +130,14 @@ const headersOf = (settings: InputSettings): string[] => [
   ...(settings.packages ? ['package'] : []),
 ];
 
-/** Further unknown columns are counted. */
+/** Unknown columns that are listed; the others are counted. */
 const MOST_UNKNOWN = 10;
 
 /** The path of a field; within a list, of its first element. */
 export const columnPath = (column: FieldColumn): Path =>
   column.inner ? [...column.path, 0, ...column.inner] : column.path;
 
-/** Columns that mean the same share one of these. */
+/** What a column gives, as texts: columns that give the same share a text. */
 function targetsOf(column: Column, title: string): string[] {
   if (column.kind === 'option' || column.kind === 'sum') return [column.name];
   if (column.kind !== 'field') return [title];
@@ -148,7 +148,7 @@ function targetsOf(column: Column, title: string): string[] {
   return parts.map(part => JSON.stringify(inner ? [path, [...inner, part]] : [[...path, part], inner]));
 }
 
-/** The option of a record as it is written; reports what is not allowed. */
+/** The option of a record from what is written for it; reports what is not allowed. */
 export function ownOption(
   column: OptionColumn,
   written: unknown,
@@ -163,7 +163,7 @@ export function ownOption(
   return {};
 }
 
-/** What reads a shop's own headers, and what prints ours. */
+/** What to do about unknown columns: how a shop's own headers are read, and what prints ours. */
 function hintFor(header: readonly string[], unknown: number, settings: InputSettings) {
   const { map, shops = {}, name, command, listing, sameFlags = [] } = settings;
   const columns =
@@ -179,14 +179,14 @@ function hintFor(header: readonly string[], unknown: number, settings: InputSett
     : `This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
 }
 
-/** The place of a column in the built-in map that it is from, from 1; 0 for any other. */
+/** Gives the place of a column in the built-in map, from 1; 0 for a column with a meaning of its own. */
 function rankIn(map: InputMap | undefined): (title: string) => number {
   const ofShop = map?.shop ? columnsThatGive(map.shop) : {};
   const titles = Object.keys(ofShop);
   return title => (map?.columns[title] === ofShop[title] ? titles.indexOf(title) + 1 : 0);
 }
 
-/** Every column of a header. Throws `invalid_request` with all issues. */
+/** What every column of a header means. Throws `invalid_request` with all issues. */
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
   const { columns, unknown, issues } = meantColumns(header, settings);
   const { map, name, keyColumn } = settings;
@@ -207,7 +207,7 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   return columns;
 }
 
-/** What each column means, and which of them mean nothing, or the same. */
+/** What each column means. `unknown`: the columns that mean nothing; `issues`: those that mean the same. */
 function meantColumns(
   header: readonly string[],
   settings: InputSettings,
@@ -217,8 +217,8 @@ function meantColumns(
   const taken = new Map<string, number[]>();
   const columns: Column[] = [];
   const ranks = header.map(rankIn(settings.map));
-  // Of the columns of a built-in map that mean the same, the one that it names first and that has a cell counts; before it comes
-  // any other.
+  // Of columns of a built-in map that mean the same, the first one in the map that has a cell counts; a column that is not in the
+  // built-in map comes before all of them.
   for (const index of [...header.keys()].sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))) {
     const title = header[index] ?? '';
     const column = columnOf(title, settings);
@@ -245,7 +245,7 @@ const sameMeaning = (path: string, earlier: string): Issue => ({
       : `means the same field as ${earlier}; remove or rename one of them`,
 });
 
-/** The unknown columns as issues; if there are many, the file is probably for another operation. */
+/** The first unknown columns as issues, and how many more there are: a file for another operation has many. */
 function listedUnknown(unknown: readonly Issue[]): Issue[] {
   if (unknown.length <= MOST_UNKNOWN) return [...unknown];
   const unlisted = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
@@ -253,7 +253,7 @@ function listedUnknown(unknown: readonly Issue[]): Issue[] {
   return [...unknown.slice(0, MOST_UNKNOWN), { path: '', message }];
 }
 
-/** Unknown columns of a map that leaves them out are told: of a shop, whose export changes, those that have a value. */
+/** Tells of unknown columns that the map leaves out: of a shop, whose export changes, only of columns that have a value. */
 function ignoreUnknown(
   header: readonly string[],
   columns: Column[],

@@ -28,16 +28,16 @@ import { decimalSign } from './written-amounts.ts';
 
 type Cells = readonly string[];
 
-/** What the header of a file, and the map, tell of its rows. */
+/** What the header of a file and the map say of its rows. */
 interface OrderTable {
   header: Cells;
   /** The headers of the map that those of the file mean. */
   titles: Cells;
-  /** Where the first column of each of them is. */
+  /** The place of the first column of each title. */
   placeOf: ReadonlyMap<string, number>;
   columns: readonly Column[];
   style: CsvStyle;
-  /** The column whose equal cells make one order of several rows. */
+  /** The place of the key, if rows with the same key are one order. */
   keyAt: number | undefined;
   /** Places of the columns of the receiver: a row without a key that has a cell in one of them may be an order of its own. */
   receiverAt: readonly number[];
@@ -68,7 +68,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
 
 // The header.
 
-/** Throws `invalid_request` for a header that does not fit the operation, or the map. */
+/** The table of a header. Throws `invalid_request` if the header does not fit the operation, or the map. */
 function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { map, name } = settings;
   const table = tableWith(header, style, settings);
@@ -79,13 +79,13 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
   const columns = recordColumns(titles, settings);
   refuseWithoutGoods({ header, titles, columns }, settings);
   const keyAt = columns.findIndex(({ kind }) => kind === 'key');
-  // Rows of one key are one record only if a column adds something for each row; else the key is there twice.
+  // Rows with the same key are one record only if a column adds something for each row; else they are two records of one key.
   const addsByRow =
     titles.includes(map?.lookup?.by ?? '') ||
     columns.some(
       column => (column.kind === 'field' && column.inner) || (column.kind === 'package' && column.each),
     );
-  // The rows of an order that was written for another operation say nothing here but its key.
+  // Of an order that was written for another operation only the key is read here.
   const isGrouped = keyAt >= 0 && (addsByRow || settings.ignoresOthers);
   const receiverAt = columns.flatMap((column, at) =>
     column.kind === 'field' && column.path[0] === 'receiver' ? [at] : [],
@@ -93,7 +93,7 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
   return { ...table, columns, keyAt: isGrouped ? keyAt : undefined, receiverAt };
 }
 
-/** Before it is known what its columns mean. */
+/** The table before it is known what its columns mean. */
 function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { keyColumn, packages, map } = settings;
   const meant = header.map(titlesOf(map?.shop, map && titlesIn(map)));
@@ -114,7 +114,7 @@ function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): Ord
 const headerOf = (title: string, table: OrderTable): string =>
   table.header[table.titles.indexOf(title)] ?? title;
 
-/** A row by the headers of the map. */
+/** A row whose cells are asked for by the headers of the map. */
 const namedRow =
   (cells: Cells, table: OrderTable): NamedRow =>
   title =>
@@ -124,7 +124,7 @@ const namedRow =
 
 const MAX_ROWS = 1000;
 
-/** The orders, each with its adjacent rows; `file`: gets what the header tells. Throws `invalid_request`. */
+/** The orders, each with its adjacent rows. `file`: gets the table of the header. Throws `invalid_request`. */
 async function* ordersIn(
   text: AsyncIterable<string>,
   settings: InputSettings,
@@ -148,18 +148,18 @@ async function* ordersIn(
   if (order.length > 0) yield rawOrder(order, file.table);
 }
 
-/** `undefined` if keys make no orders of rows. */
+/** The key in a row; `undefined` if each row is an order. */
 const keyOfRow = (cells: Cells, table: OrderTable): string | undefined =>
   table.keyAt === undefined ? undefined : shownCell(cells[table.keyAt] ?? '').trim();
 
-/** Is a row of the order that begins with `first`? A row of nobody is told with the order above it, which may lack it. */
+/** Does a row belong to the order that begins with `first`? A stray row is told with the order above it, which may lack it. */
 function isNextRow(row: Row, first: Row | undefined, table: OrderTable): boolean {
   const { cells } = row;
   const orderKey = first && keyOfRow(first.cells, table);
   return Boolean(orderKey) && (keyOfRow(cells, table) === orderKey || isStray(cells, table));
 }
 
-/** Has a row neither a key nor anything of a receiver? */
+/** Has a row neither a key nor a cell of a receiver? */
 const isStray = (cells: Cells, table: OrderTable): boolean =>
   keyOfRow(cells, table) === '' &&
   table.receiverAt.length > 0 &&
@@ -177,7 +177,7 @@ function rawOrder(rows: readonly Row[], table: OrderTable): KeyedRecord {
   };
 }
 
-/** Does a row end a report? An order says more than that, whatever words it has. */
+/** Is a row the end of a report? A row with many cells is an order, whatever words it has. */
 function isFooter(cells: Cells, footer: readonly string[]): boolean {
   const filled = cells.filter(cell => !isBlank(cell)).map(cell => cell.toLowerCase());
   return filled.length < 10 && filled.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
@@ -185,7 +185,7 @@ function isFooter(cells: Cells, footer: readonly string[]): boolean {
 
 const rowsIn = (record: RawRecord): readonly Cells[] => JSON.parse(record.text);
 
-/** What the cells of an order show. The exports of shops have entities of HTML in any text. */
+/** The rows of an order as they are shown. The exports of shops have entities of HTML in any text. */
 function rowsShown(rows: readonly Cells[], table: OrderTable): Cells[] {
   const { settings } = table;
   const decode = settings.map?.extends ? settings.decode : undefined;
@@ -219,7 +219,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   };
   const values = { ...reading.values, sign: map?.decimal ?? signOfAmounts(rows, columns) };
   const record = parseNamed(order, { ...reading, values }, issues);
-  // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
+  // If rows are missing, or are of another order, that is the only problem that is told: others may come of it.
   const { problems, warnings } = misreadRows(raw, rows, kinds, table);
   const misread = raw.apart ? [apartIssue(raw.apart, table)] : problems;
   if (misread.length > 0) record.issues = misread;
@@ -244,7 +244,7 @@ function namedValue(column: Column, index: number, rows: readonly Cells[], table
   const { header } = table;
   const { after = [] } = column;
   const isOfOrder = column.kind === 'field' && !column.inner;
-  // Of an order, one column is read for all of its rows.
+  // A field of the order is read from one column for all of its rows.
   const isToldBefore = (cells: Cells) =>
     after.some(before => (isOfOrder ? rows : [cells]).some(row => !isBlank(row[before])));
   return {
@@ -254,7 +254,7 @@ function namedValue(column: Column, index: number, rows: readonly Cells[], table
   };
 }
 
-/** In front of decimals, as the amounts of an order show it. */
+/** The sign in front of decimals, as the amounts of an order show it. */
 function signOfAmounts(rows: readonly Cells[], columns: readonly Column[]): string | undefined {
   const isAmount = (column: Column) =>
     (column.kind === 'sum' && !TEXT_SUMS.includes(column.name)) ||
@@ -323,7 +323,7 @@ function misreadRows(
   return repeatedLines(rows, kinds, { ...table, lineOf }, settings.map);
 }
 
-/** Of an order with rows that would be missing in it, or that it would have twice. */
+/** The problem of an order with rows that would be missing in it, or that it would have twice. */
 function apartIssue(lines: readonly number[], table: OrderTable): CellIssue {
   const { header, keyAt = 0 } = table;
   const before = lines.slice(0, -1).slice(0, 10).join(', ');
@@ -350,7 +350,7 @@ const nameOfCells = (rows: readonly Cells[], table: OrderTable): string =>
     ),
   );
 
-/** Without those of an earlier --failed. */
+/** The cells without those that an earlier --failed put in front. */
 const ownCells = (cells: Cells, table: OrderTable): string[] =>
   cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(table.header[index] ?? ''));
 
@@ -360,7 +360,7 @@ function failedRows(record: RawRecord, error: string, table: OrderTable): string
   const name = givenRecordName(names, []) ?? nameOfCells(rows, table);
   return rows
     .map((cells, row) => {
-      // In front: behind a row that is too short they would stand under another header.
+      // The notes stand in front: behind a row that is too short they would stand under another header.
       const notes = [row === 0 ? escapeFormula(error) : '', names[row]?.trim() || name];
       return csvRow([...notes, ...ownCells(cells, table)], table.style);
     })

@@ -16,8 +16,8 @@ export interface CsvRow {
 }
 
 /**
- * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` may throw, before there is
- * any row. Throws `invalid_request` for a row of another number of cells, which may stand under other headers.
+ * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` is called before the first
+ * row, and may throw. Throws `invalid_request` for a row with another number of cells: they may stand under other headers.
  */
 export async function* csvRows(
   host: Host,
@@ -48,7 +48,7 @@ export async function* csvRows(
 
 export const csvName = (path: string): string => (path === '-' ? 'stdin' : path);
 
-/** Why an id cannot be the one that was written; `undefined` if a spreadsheet has not changed it. */
+/** Why an id cannot be the original one; `undefined` if no spreadsheet has changed it. */
 export const mangledId = (id: string): string | undefined =>
   /^\d([.,]\d+)?E\+\d+$/i.test(id)
     ? `a spreadsheet has changed ${JSON.stringify(id)}; format its column as text`

@@ -6,7 +6,7 @@ import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts'
 /** How the rows of a file are written. */
 export interface CsvStyle {
   delimiter: string;
-  /** All cells are in quotes, and not only those that need them. */
+  /** Are all cells in quotes? Else only those that need them are. */
   isQuoted?: boolean;
   /** By default CR and LF. */
   lineEnd?: string;
@@ -14,22 +14,22 @@ export interface CsvStyle {
 
 /** A row as it stands in the file. */
 export interface Row {
-  /** On which it begins, from 1, as an editor counts. */
+  /** The line on which it begins, from 1, as an editor counts. */
   line: number;
   cells: readonly string[];
 }
 
 interface TableSettings {
   name: string;
-  /** Its first row is no header, and its columns are called 1, 2, 3. */
+  /** Is the first row no header? Then the columns are called 1, 2, 3. */
   hasNoHeader?: boolean;
-  /** In characters; longer rows are refused. */
+  /** The longest row, in characters; longer ones are refused. */
   longest?: number | undefined;
 }
 
 /**
- * The rows below the header, which `onHeader` gets before there is any row. Blank rows are left out, and the header of the second of
- * two files that were joined. Throws `invalid_request`.
+ * The rows below the header, which `onHeader` gets before the first row. Blank rows are left out, and so is the header of a second
+ * file that was joined to the first one. Throws `invalid_request`.
  */
 export async function* tableRows(
   text: AsyncIterable<string>,
@@ -62,7 +62,7 @@ const isHeader = (cells: readonly string[], header: readonly string[]): boolean 
 
 export const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
-// What keeps a spreadsheet from reading digits as a number, and other text as a formula; names may begin with an apostrophe.
+// Marks that keep a spreadsheet from reading digits as a number, or text as a formula. Names may begin with an apostrophe, too.
 const MARKED = /^\s*['=]/;
 const FORMULA_OF_TEXT = /^\s*=\s*["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*)["\u201c\u201d]\s*$/;
 const APOSTROPHE = /^\s*'(?=[\d=+@-]|\S*\d\S*\s*$)/;
@@ -92,8 +92,8 @@ export async function* shownRows(
 }
 
 /**
- * The problem of a row with a cell that begins with a quote which only a later row ends. The cell has all between in it: its first
- * line is the rest of its own row, and its last line the beginning of the later one.
+ * The problem of a row with a cell that begins with a quote which only a later row ends: the rows between are in that cell. Its
+ * first line is the end of its own row, and its last line the beginning of the later row.
  */
 export function swallowedIn(row: Row, header: readonly string[], style: CsvStyle): Issue | undefined {
   const { delimiter } = style;
@@ -117,13 +117,13 @@ export function swallowedIn(row: Row, header: readonly string[], style: CsvStyle
 
 interface BegunText {
   style: CsvStyle;
-  /** All of it but a first line `sep=;`. */
+  /** The text without a first line `sep=;`. */
   text: AsyncIterable<string>;
-  /** The line on which that begins. */
+  /** The line on which `text` begins. */
   line: number;
 }
 
-// What some programs write above the header, for spreadsheets.
+// The line that some programs write above the header, for spreadsheets.
 const SEPARATOR = /^"?sep=(\\t|[^\r\n])"?[,;\s]*?(?:\r?\n|\r(?=[^\n]))/i;
 
 async function begin(text: AsyncIterable<string>): Promise<BegunText> {
@@ -149,7 +149,7 @@ async function begin(text: AsyncIterable<string>): Promise<BegunText> {
   return {
     style: {
       delimiter,
-      // Nothing but delimiters is outside the quotes.
+      // Outside the quotes there are only delimiters.
       isQuoted: below.trimStart().startsWith('"') && line.trim().replaceAll(delimiter, '') === '',
       lineEnd: line.endsWith('\r') || !below.includes('\n') ? '\r\n' : '\n',
     },
@@ -163,7 +163,7 @@ const withoutSeparator = (begun: string): string => begun.replace(SEPARATOR, '')
 // A quote that is still open may end in the next chunk.
 const outsideQuotes = (text: string) => text.trimStart().replace(/"[^"]*(?:"|$)/g, '');
 
-/** A tab if the line has one, else the sign that it has most often. */
+/** The delimiter of a line: a tab if it has one, else the sign that it has most often. */
 function delimiterIn(line: string): string {
   const count = (sign: string) => line.split(sign).length - 1;
   const [best = ','] = [',', ';', '|'].sort((a, b) => count(b) - count(a));
@@ -172,17 +172,17 @@ function delimiterIn(line: string): string {
 
 // Rows from the text.
 
-/** Does a quote begin a cell? With tabs, only in a file that quotes all: no report of a shop does. */
+/** Does a quote begin a cell? With tabs, only in a file that quotes all cells, which no report of a shop does. */
 export const hasQuotes = (style: CsvStyle): boolean => style.delimiter !== '\t' || style.isQuoted === true;
 
 async function* parsedRows(begun: BegunText, name: string, longest: number): AsyncGenerator<Row> {
-  // Commands that read no CSV know this file, too.
+  // These are loaded late: commands that read no CSV import this file, too.
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
   const { delimiter } = begun.style;
   const isQuoting = hasQuotes(begun.style);
-  /** Of the row that is being read. */
+  /** The line of the row that is being read. */
   const reading = { line: begun.line };
   const parser = parse({
     on_record(cells, state) {
@@ -191,7 +191,7 @@ async function* parsedRows(begun: BegunText, name: string, longest: number): Asy
     },
     delimiter,
     bom: true,
-    // Both, always: line ends may change within files that were put together, and rows would run into each other.
+    // Both line ends, always: files that were joined may have both, and rows would run into each other.
     record_delimiter: isQuoting ? ['\r\n', '\n'] : '\n',
     relax_column_count: true,
     quote: isQuoting ? '"' : false,
@@ -220,14 +220,14 @@ async function* parsedRows(begun: BegunText, name: string, longest: number): Asy
   }
 }
 
-/** The text with each cell `="0012345"` in quotes, as a cell that has quotes must be; its rows come whole. */
+/** The text, in whole rows, with each cell `="0012345"` in quotes: a cell that has quotes must be quoted. */
 async function* withFormulasQuoted(
   text: AsyncIterable<string>,
   delimiter: string,
   longest: number,
 ): AsyncGenerator<string> {
   const sign = delimiter.replace(/[^\w\s]/, '\\$&');
-  // What stands between quotes comes first, so that nothing is looked for in it.
+  // Quoted text is matched first, so that no formula is looked for in it.
   const cells = new RegExp(`"[^"]*"|(?<=^|${sign})[ ]*=[ ]*"[^"\r\n]*"[ ]*(?=${sign}|\r?$)`, 'gm');
   const quoted = (rows: string) =>
     /=[ ]*"/.test(rows)
@@ -243,7 +243,7 @@ async function* withFormulasQuoted(
   if (unended !== '') yield quoted(unended);
 }
 
-/** Behind the last line break of a text that is in no quoted cell; 0 if there is none. */
+/** The end of the last whole row: behind the last line break that is in no quoted cell; 0 if there is none. */
 function endOfRows(text: string): number {
   let end = 0;
   let isOpen = false;
@@ -257,16 +257,16 @@ const QUOTED = /^"([^"]*(?:""[^"]*)*)"$/;
 const OPENED = /^"[^"]*(?:""[^"]*)*$/;
 const CONTINUED = /^[^"]*(?:""[^"]*)*("?)$/;
 
-/** More is no cell. */
+/** Lines that a cell may have. */
 const MAX_CELL_LINES = 100;
 
 /**
  * Rows from lines of cells with tabs between them, if the header has no quotes. Reports quote nothing, and have quotes in texts; a
- * spreadsheet quotes a cell that has one. So a tab ends a cell, whatever quotes it has: a text that only begins with one would take
- * other orders with it. A quoted cell may have more lines if no tab stands between its quotes.
+ * spreadsheet quotes a cell that has a quote. So a tab ends a cell, whatever quotes the cell has: a text that only begins with a
+ * quote would swallow the next orders. A quoted cell may have several lines if no tab stands between its quotes.
  */
 async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  /** Lines of which the first ends in a cell that may go on. */
+  /** Lines that wait: the first one ends in a cell that may go on. */
   let open: string[][] = [];
   for await (const line of lines) {
     let cells = line;
@@ -292,14 +292,14 @@ const withoutReturn = (line: readonly string[]): string[] =>
 const unquoted = (line: readonly string[]): string[] =>
   withoutReturn(line).map(cell => QUOTED.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell);
 
-// In place of the parser's messages, which name its own options and show text that may be an address.
+// Our words in place of the parser's messages, which name its own options and show text that may be an address.
 const QUOTE_HINT = 'write a quote within a quoted cell twice, as in "35"" screen"';
 const PARSER_FAULTS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'text follows the closing quote of a cell',
   INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with a quote',
 };
 
-/** `end`: where the fault was seen, if it is not the line on which its row begins. */
+/** `end`: where the fault was seen, if that is not the line on which the row begins. */
 const faultWords = (code: string, end: string): string =>
   code === 'CSV_QUOTE_NOT_CLOSED'
     ? `a quote is never closed: remove it, or ${QUOTE_HINT}`
@@ -318,7 +318,7 @@ export function csvRow(cells: readonly string[], style: CsvStyle): string {
   return written.join(delimiter) + lineEnd;
 }
 
-/** The header of a file, below a line that names its delimiter if it does not show it. */
+/** The header of a file, below a line that names the delimiter if the header does not show it. */
 export function csvHead(header: readonly string[], style: CsvStyle): string {
   const line = csvRow(header, style);
   const { delimiter, lineEnd = '\r\n' } = style;

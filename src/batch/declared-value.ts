@@ -1,4 +1,4 @@
-// What is declared for an order: its amounts, as the file has them, become the prices of its items.
+// The value that is declared for an order: its amounts, as the file has them, become the prices of its items.
 import Big from 'big.js';
 import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
@@ -20,14 +20,14 @@ import { CURRENCY, GOODS_VALUE } from './parse-record.ts';
 
 export interface Valued {
   value: ParsedRecord['value'];
-  /** Why sums of the file cannot come off its prices: then this value is that before them; or which of its rows is no goods. */
+  /** Why sums of the file cannot come off its prices, so that `value` is as it was; or which of its rows is no goods. */
   issues: Issue[];
-  /** The file has sums of the shop, and this value is none: it is the sum of the lines that are sent. */
+  /** Is the sum of the lines that are sent declared, in place of a sum of the shop? */
   isSummed: boolean;
   warnings: ReadingWarning[];
 }
 
-/** The record with what was paid for its goods; `undefined` if there is nothing to say of it. */
+/** The record with what was paid for its goods; `undefined` if there is nothing to declare, or to say of it. */
 export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSettings): Valued | undefined {
   const { value, sold, isPart = false } = record;
   if (fieldAt(settings.fields, GOODS_VALUE) === undefined) return undefined;
@@ -54,7 +54,7 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
   };
 }
 
-/** The amounts of the record. Items under their own headers, or of JSON, and prices of a product table are in the items alone. */
+/** The amounts of the record. Of items under headers of their own, of JSON and of a product table only the items have the prices. */
 function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSettings): PricedOrder {
   const { value, sold } = record;
   const items = listAt(value, 'items');
@@ -75,7 +75,7 @@ function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSetting
 
 const linePrice = (line: LineAmounts): number => line.totalPrice ?? line.unitPrice ?? 0;
 
-/** Of a row that would be goods worth nothing. One that is not sent comes off the others. */
+/** The problem of an item with a price below 0. A row that is not sent may have one: it comes off the others. */
 function belowNothing(line: LineAmounts): Issue[] {
   if (line.item === undefined || linePrice(line) >= 0) return [];
   const name = line.totalPrice === undefined ? 'unitPrice' : 'totalPrice';
@@ -86,13 +86,13 @@ function belowNothing(line: LineAmounts): Issue[] {
 const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
 
-/** Does the file, or the map, say what comes off prices? What the shop says of a total or of shipping changes none. */
+/** Does the file, or the map, say what comes off prices? Totals and shipping change no price. */
 const hasSums = (order: Partial<Sold> = {}, map: Partial<InputMap>): boolean =>
   map.taxIncluded !== undefined ||
   (['orderDiscount', 'orderRefund', 'orderTax'] as const).some(name => (order[name] ?? 0) !== 0) ||
   (order.lines ?? []).some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
 
-/** Lines of which nobody knows what they cost before sums come off. `isAsked`: something comes off those that are sent. */
+/** The problems of lines without a price. `isAsked`: something comes off the prices of the lines that are sent. */
 function unpricedIssues(
   value: ParsedRecord['value'],
   amounts: readonly LineAmounts[],
@@ -112,7 +112,7 @@ function unpricedIssues(
     // A price in "constants" would be that of all items.
     const constants = quantity === undefined ? ', or into "constants" of the map' : '';
     const message = `is missing, and without it no discount, tax or row that is not sent can be taken off; write it into the file${constants}`;
-    // What is there and cannot be read, or is too small, is a problem of its own.
+    // A cell that cannot be read, or a number that is too small, is told elsewhere.
     return getAt(value, path) === undefined && (quantity ?? 1) > 0 ? { path: formatPath(path), message } : [];
   });
 }
@@ -124,7 +124,7 @@ interface DeclaredOrder {
   declared: OrderValue;
 }
 
-/** What a person is told of the value, unless it is that of the map for all orders. */
+/** What a person is told of the value. A value that the map gives all orders is not explained. */
 function warningsOf(valued: DeclaredOrder, isPart: boolean, map: InputMap): ReadingWarning[] {
   const { order, meaning, sold, declared } = valued;
   const { currency, subtotal, lines } = order;
@@ -151,14 +151,14 @@ function warningsOf(valued: DeclaredOrder, isPart: boolean, map: InputMap): Read
 const UNTOLD_TAX =
   'the tax of a line is empty, and the declared value may contain it: write it into the file (0 if there is none), or say in the map how much tax all prices contain, such as "taxIncluded": "20%"';
 
-/** Has the file a column for the tax of lines, of which one that is sent has none, though its price may contain it? */
+/** Has the file a column for the tax of lines that is empty in a line that is sent, though its price may contain tax? */
 const isTaxUntold = (order: PricedOrder, meaning: Meaning, map: InputMap): boolean =>
   meaning.taxRate === undefined &&
   !meaning.hasNoTax &&
   Object.values(map.columns).includes('tax') &&
   order.lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
 
-/** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
+/** Warns of a line whose total is not that of its pieces, which may each be rounded: the total is declared. */
 function otherTotal(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
   const details = lines.flatMap(({ item, quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
     const isDeclared = item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
@@ -195,7 +195,7 @@ function withPrices(
   return (isConstant ? target : setAt(target, GOODS_VALUE, total)) as ParsedRecord['value'];
 }
 
-/** Items of which there is no whole number of pieces. */
+/** The problems of items that have no whole number of pieces. */
 export const brokenPieces = (value: unknown): Issue[] =>
   listAt(value, 'items').flatMap((item, at) => {
     const { quantity } = itemNumbers(item);

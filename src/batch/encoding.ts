@@ -8,13 +8,13 @@ export const BYTE_ORDER_MARK = '\ufeff';
 export const UTF_8 = 'utf-8';
 
 export interface Encoding {
-  /** As the standard names it: `windows-1252` for `latin1`. */
+  /** The name in the standard: `windows-1252` for `latin1`. */
   name: string;
-  /** Throws for bytes that are no text of it. A byte order mark stays. */
+  /** Throws for bytes that are no text in this encoding. A byte order mark stays. */
   decode(chunk?: Uint8Array): string;
 }
 
-/** Throws `usage` for a name that is none. */
+/** The encoding with this name. Throws `usage` if there is none. */
 export function encodingNamed(label: string): Encoding {
   try {
     const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
@@ -41,14 +41,14 @@ export const refused = (name: string, line: number, why: string): Failure =>
 /** What is known of an input once it is read. */
 export interface Beginning {
   hasMark: boolean;
-  /** In which it is read. */
+  /** The encoding in which the input is read. */
   encoding?: string;
 }
 
 /**
- * The text as it comes, without its byte order mark, which `beginning` notes with the encoding. What has the mark of UTF-8 or UTF-16 is that,
- * whatever `encodingGiven` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
- * `invalid_request`.
+ * The text as it comes, without its byte order mark; `beginning` notes the mark and the encoding. A file with the mark of UTF-8 or
+ * UTF-16 is read so, whatever `encodingGiven` says: this reads the file of `--failed` with the options of its input. `name`: of the
+ * file, for messages. Throws `invalid_request`.
  */
 export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,

@@ -17,33 +17,33 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 
 /** `--map`: how the records of a shop's own export become our records. */
 export interface InputMap {
-  /** The built-in map that it is, or begins with. */
+  /** The name of the built-in map that this map is, or begins with. */
   extends?: string | undefined;
-  /** The shop of that map. */
+  /** The shop of the built-in map. */
   shop?: Shop | undefined;
-  /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
+  /** Headers, or names of a JSON record, and the path that each of them gives; a path with a `_` in front leaves its column out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
   constants: Readonly<Record<string, string>>;
-  /** A dot or a comma; left out, a dot, and for `money` what the amounts of an order show. */
+  /** The sign before decimals, a dot or a comma; absent: a dot, and in amounts (`money`) what those of the order show. */
   decimal?: string | undefined;
   /** What the cells of a column become, by its header. */
   transform: Readonly<Record<string, TransformName>>;
-  /** Columns that mean nothing are left out, and not refused. */
+  /** Unknown columns are left out; absent: they are refused. */
   others?: string | undefined;
-  /** Orders of which a row has one of these cells are left out. */
+  /** An order is left out if one of its rows has one of these cells. */
   skip: Cells;
-  /** Of each of these columns an order has one of these cells, or it is left out. */
+  /** An order is left out unless it has, in each of these columns, one of the cells. */
   only: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems: Cells;
-  /** An order of which an item has another cell in one of these columns is left out, and named: nobody knows what of it to send. */
+  /** An order is left out, and named, if an item has another cell in one of these columns: nobody knows which items to send. */
   onlyItems: Cells;
-  /** Its orders were sold by a marketplace, whose customs numbers they need: none of the profile. */
+  /** A marketplace sold the orders: they need its customs numbers, and get none of the profile. */
   marketplace?: boolean | undefined;
-  /** Orders of which a row has one of these cells were bought by a company, and get no customs number. */
+  /** An order with one of these cells in a row was bought by a company, and gets no customs number. */
   business: Cells;
-  /** The column that numbers the lines of an order: one that comes twice is of a file that was joined twice. */
+  /** The column that numbers the lines of an order: a number that comes twice shows that rows are in the file twice. */
   line?: string | undefined;
   /** The column with the SKU of each item, which rules ask for; a product table has its own. */
   sku?: string | undefined;
@@ -51,7 +51,7 @@ export interface InputMap {
   once?: string | undefined;
   /** In percent: a tax that prices contain and no column tells. */
   taxIncluded?: number | undefined;
-  /** In front of each key. */
+  /** Text in front of each key. */
   keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
   tare?: number | undefined;
@@ -61,7 +61,7 @@ export interface InputMap {
 /** A product table, and what it says of each item. */
 export interface Lookup {
   file: string;
-  /** The column of the orders, and that of the table, which are the same for one product. */
+  /** The column of the orders that names a product, and the column of the table (`key`) that names it. */
   by: string;
   key: string;
   /** Columns of the table, and the path that each of them gives. */
@@ -74,9 +74,9 @@ export interface Lookup {
   digest: string;
 }
 
-/** One record as the input has it; `text` is complete in itself. */
+/** A record as it stands in the input; `text` is all of it. */
 export interface RawRecord {
-  /** Of its first row, from 1, as an editor counts. */
+  /** The line of its first row, from 1, as an editor counts. */
   line: number;
   /** The JSON text of the record; of CSV, its rows as a JSON array of arrays of cells. */
   text: string;
@@ -84,33 +84,33 @@ export interface RawRecord {
   lines?: readonly number[];
   /** Of an order whose rows do not stand together: the first line of each part. */
   apart?: readonly number[];
-  /** Of a CSV, a row with neither key nor receiver, and no order above it: it belongs to an order that lacks it. */
+  /** A row of a CSV with neither key nor receiver, and no order above it: an order elsewhere in the file lacks it. */
   isStray?: boolean;
 }
 
 /** What one record says. */
 export interface ParsedRecord {
   key: string | undefined;
-  /** Of a map: the number of the order as the shop wrote it, which the key has behind the `keyPrefix`. */
+  /** The number of the order as the shop wrote it, if a map read it; the key is this number behind the `keyPrefix`. */
   orderNumber?: string | undefined;
-  /** The `_record` that a file of `--failed` gave it. */
+  /** The `_record` that the record came with: a file of `--failed` gave it. */
   recordName?: string | undefined;
-  /** Makes that name, or the one that a file of `--failed` would give it; absent if it cannot be read. */
+  /** Gives the name that the record has, or would get, in a file of `--failed`; absent if the record cannot be read. */
   nameInFailed?: () => string;
-  /** Of the body, in the body's own shape. */
+  /** The fields of the body, in the shape of the body. */
   value: Record<string, unknown>;
   /** The options of the command that it has for itself, by their names in code. */
   options?: OwnOptions;
   issues: Issue[];
-  /** Fields of the body that cannot be read from what was given, as the issues say: that they are missing says no more. */
+  /** Fields of the body that could not be read, as the issues say: nobody is told that such a field is missing, too. */
   unread?: readonly string[];
-  /** The SKU of each of its items, as the column of a product table, or of its shop, has it; `undefined` for one without. */
+  /** The SKU of each item, from the column of the product table or of the shop; `undefined` for an item without one. */
   products?: readonly (string | undefined)[];
-  /** Of a map: did a marketplace sell it? */
+  /** Did a marketplace sell the order, as its map says? */
   isOfMarketplace?: boolean;
-  /** The record has rows of another order, or a line twice: its issues say that alone. */
+  /** The record has rows of another order, or a line twice: its issues say only that. */
   isMisread?: boolean;
-  /** Of a map: which customs numbers are not its own. */
+  /** Which customs numbers that are for all orders this order takes, as its map says. */
   numbers?: RecordNumbers | undefined;
   /** Has the map left out some of its items? */
   isPart?: boolean;
@@ -122,7 +122,7 @@ export interface ParsedRecord {
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
-/** What a row says, by header or name. */
+/** Gives the cell of a row by its header, or the value of a JSON record by its name. */
 export type NamedRow = (title: string) => unknown;
 
 /** What a row of an order is: an item, one that does not ship, or neither. */
@@ -134,7 +134,7 @@ export interface BatchInput {
   parse(record: RawRecord): ParsedRecord;
   /** Has the record rows of another order in a cell that a quote began, or a line of its order twice? */
   isMisread(record: RawRecord): boolean;
-  /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
+  /** The header as text, once a record was read; empty for JSON, whose records name their values. */
   header(): string;
   /** How the file writes a header of the map. */
   headerOf(title: string): string;
@@ -154,7 +154,7 @@ export interface InputSettings {
   format: InputFormat;
   /** For messages: the path, or `stdin`. */
   name: string;
-  /** In characters: a longer record is refused before it fills the memory; by default 1 MiB. */
+  /** The longest record, in characters: a longer one is refused before it fills the memory. By default 1 MiB. */
   longest?: number | undefined;
   /** For messages: the operation whose fields they are. */
   command?: string;
@@ -182,8 +182,8 @@ export interface InputSettings {
   encoding?: Encoding | undefined;
   /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
-  /** Orders that the map leaves out are records, too. */
-  isWhole?: boolean;
+  /** Are orders that the map leaves out records, too? */
+  keepsLeftOut?: boolean;
   /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
   onLeftOut?(order: {
     key: string | undefined;
@@ -204,7 +204,7 @@ export interface InputSettings {
   onWarnings?(warnings: readonly string[]): void;
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
-  /** What something else than the file gives all records for a field. If it is absent, nobody asks what the file lacks. */
+  /** What flags, files or the profile give all records for a field; absent where nobody asks what the file lacks. */
   given?: ((path: string) => unknown) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;

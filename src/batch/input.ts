@@ -84,7 +84,7 @@ function tellingMisread(
   };
 }
 
-/** Of an order of which only key and ids are read, no product is looked up. */
+/** The settings of a map without its product table: where only keys and ids are read, no product is looked up. */
 function withoutLookup(settings: InputSettings): InputSettings {
   const { map } = settings;
   if (map === undefined) return settings;
@@ -95,7 +95,7 @@ function withoutLookup(settings: InputSettings): InputSettings {
   return { ...settings, map: { ...rest, transform: Object.fromEntries(transform) } };
 }
 
-/** What the map makes of the records, after its columns were read: some are left out, and what they lack is filled in. */
+/** The records as the map has them: some are left out, and what the others lack is filled in. */
 function mapped(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
   const { keyPrefix, lookup } = map;
   const { onSummed } = settings;
@@ -103,14 +103,14 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const addConstants = withConstants(settings);
   return {
     ...input,
-    records: leavesOut(map) && !settings.isWhole ? keptRecords(input, map, settings) : input.records,
+    records: leavesOut(map) && !settings.keepsLeftOut ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
       const facts = recordFacts(raw, () => input.rowsOf(raw), map);
       const ofShop = withShopFacts(read.value, facts, settings, input.headerOf);
       const withFacts = { ...read, value: ofShop.value };
       const looked = fill?.(withFacts) ?? withFacts;
-      // What a constant says of an item is of its price, too.
+      // Constants of items come before the value is found: one of them may be a price.
       const whole = { ...looked, value: addConstants(looked.value, 'items') };
       const { key, value: filled, isPart, sold: _, ...record } = whole;
       const isBusiness = isOfBusiness(() => input.rowsOf(raw), map);
@@ -122,7 +122,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();
-      // The file has the value of all items.
+      // The value in the file is that of all items, those included that the map leaves out.
       const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
       const readingWarnings = [
         ...(record.readingWarnings ?? []),
@@ -146,16 +146,16 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   };
 }
 
-/** What the column of a map says of each item. */
+/** The SKU of each item that ships. */
 const skusIn = (rows: readonly NamedRow[], map: InputMap): (string | undefined)[] =>
   rows.filter(row => rowKind(row, map) === 'item').map(row => textOfCell(row(map.sku ?? '')) || undefined);
 
 // The beginning of an input: to look at its columns, and to read it again with one map after the other.
 
 export interface SampledInput extends Sample {
-  /** In which the input was read. */
+  /** The name of the encoding in which the input was read. */
   encoding: string;
-  /** Its rows as a file, in UTF-8. */
+  /** The rows as a file, in UTF-8. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -165,10 +165,10 @@ interface From {
   encoding: Encoding | undefined;
 }
 
-/** How many records a guess of the columns reads: more of them hardly say more. */
+/** Records that a guess of the columns reads: more would hardly say more. */
 const MOST_RECORDS = 100;
 
-/** At most so many records. Throws `invalid_request`. */
+/** Reads at most `most` records. Throws `invalid_request`. */
 export async function readBeginning(
   bytes: AsyncIterable<Uint8Array>,
   from: From,
@@ -201,7 +201,7 @@ async function csvBeginning(text: AsyncIterable<string>, name: string, most: num
   return { header, rows, bytes: () => utf8Bytes(file.join('')) };
 }
 
-/** A nested value is a cell with its JSON. */
+/** Each record is a row; a nested value is a cell with its JSON. */
 async function jsonBeginning(
   text: AsyncIterable<string>,
   format: 'json' | 'jsonl',
@@ -220,7 +220,7 @@ async function jsonBeginning(
   return { header, rows, bytes: () => utf8Bytes(whole) };
 }
 
-/** What is no record has no columns; the record that is read says what is wrong. */
+/** The record in a text; empty if the text is none, which is told where the record is read. */
 function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

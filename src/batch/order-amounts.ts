@@ -1,9 +1,9 @@
-// What the amounts of an order mean. Each shop knows what its prices are of; this is what all have in common.
+// What the amounts of an order mean: what all shops have in common. What its prices are of, each shop knows for itself.
 import Big from 'big.js';
 import { decimalsOf } from '../contract/read.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 
-/** What columns may tell of a line beside its item; docs/batches.md says what those that a map of one's own may have are. */
+/** What columns may tell of a line beside its item; docs/batches.md explains those that a map of one's own may have. */
 export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] as const;
 
 /** What columns may tell of an order beside its fields. */
@@ -12,13 +12,13 @@ export const ORDER_SUMS = [
   'customsNumber',
 ];
 
-/** The sums that are no amount. */
+/** The sums of an order that are text. */
 export const TEXT_SUMS: readonly string[] = ['customsNumber'];
 
-/** Those that a map of one's own may name: what any other means is known of a shop alone. */
+/** The sums that a map of one's own may name: what any other sum means is known for a shop only. */
 export const OWN_SUMS: readonly string[] = ['discount', 'orderDiscount', 'tax', 'customsNumber'];
 
-/** The amounts of a line, as the file has them. `item`: its place in the items; one without does not ship. */
+/** The amounts of a line, as the file has them. `item`: its place in the items; a line without one does not ship. */
 export type LineAmounts = Readonly<
   Partial<Record<(typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item', number>>
 >;
@@ -41,26 +41,26 @@ export interface PricedOrder extends Sold {
   currency: string | undefined;
   /** What all goods cost after discounts, as the shop says. */
   subtotal: number | undefined;
-  /** In percent: the tax that prices contain and no column tells, as the map says. */
+  /** In percent: the tax in the prices that no column tells, as the map says. */
   taxRate: number | undefined;
-  /** Lines that do not ship have a part of a sum of the order. */
+  /** Is a sum of the order shared with lines that do not ship? */
   isShared: boolean;
 }
 
-/** The same words are told once for all orders; `detail` is what only this one has. */
+/** A text is told once for all orders that have it; `detail` is what only this order has. */
 export type ReadingWarning = string | { text: string; detail: string };
 
 /** What the amounts of an order mean. */
 export interface Meaning {
   /** `undefined`: nobody knows what the line cost. */
   lines: readonly (SoldLine | undefined)[];
-  /** Of the order, if it is another one than its file tells. */
+  /** The discount of the order, if it is not the one in the file. */
   discount?: number;
   taxRate: number | undefined;
-  /** A sum of the shop that the lines do not make, if there is no subtotal. */
+  /** A sum of the shop that the lines do not add up to, where there is no subtotal. */
   sumOfShop?(order: SoldOrder): ShopSum | undefined;
   warnings?(order: SoldOrder, declared: OrderValue): ReadingWarning[];
-  /** Its prices contain no tax. */
+  /** Do its prices contain no tax? */
   hasNoTax?: boolean;
 }
 
@@ -74,11 +74,11 @@ export function piecesOf(line: LineAmounts): { quantity: number; ships: number }
   const { item, sold, quantity = sold } = line;
   const ships = item === undefined ? 0 : quantity;
   if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
-  // Of pieces that were paid back the file may say nothing else.
+  // A line that was paid back may lack the number of pieces.
   return { quantity: Math.max(sold ?? quantity ?? 1, ships), ships };
 }
 
-/** A line by its price, from which its discount comes off. */
+/** A line as it was sold by its price, with its discount. */
 export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | undefined {
   const { item, unitPrice, totalPrice, discount = 0, tax } = line;
   const pieces = piecesOf(line);
@@ -89,13 +89,13 @@ export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | und
   return { ...pieces, price, discount: Math.abs(discount), tax };
 }
 
-/** What the amounts mean by their names; a tax that lines tell is no other one. */
+/** What the amounts mean by their names. Where lines tell their tax, that of the map does not count. */
 export const plainMeaning = (order: PricedOrder): Meaning => ({
   lines: order.lines.map(line => pricedLine(line, order.isShared)),
   taxRate: order.lines.some(({ tax }) => tax !== undefined) ? undefined : order.taxRate,
 });
 
-/** All pieces that were sold, at the prices of the lines, with the tax in them. */
+/** What all pieces that were sold cost, with the tax in their prices. */
 export const wholeOf = (order: SoldOrder): Big => {
   const lines = order.lines.map(line => ({ ...line, ships: line.quantity }));
   return Big(declaredValue({ ...order, lines, taxRate: undefined }).total);
@@ -108,7 +108,7 @@ export const centOf = (currency: string | undefined): Big => Big(10).pow(-(decim
 export const roundingOf = (order: SoldOrder): Big =>
   centOf(order.currency).times(order.lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
 
-/** What the shop says less what its lines make, if that is more than rounding, and fits no tax that one of them lacks. */
+/** The sum of the shop, and how far it is from that of its lines, if that is more than rounding; `isFitting`: what is expected. */
 export function sumAgainst(
   sumOfShop: Big,
   lines: Big,

@@ -1,47 +1,47 @@
-// What the cells of an order say beside its fields, as facts: why it is not sent, and what a person has to look at.
+// What a shop says of an order beside its fields, as facts: why it is not sent, and what a person has to look at.
 import { shown } from '../text.ts';
 
-/** Cells by the columns of the shop, and by those to which a map gives the same meaning. */
+/** The cells of a row, by columns of the shop; a map may give the meaning of such a column to another one. */
 interface RowCells {
   has(column: string): boolean;
   /** The first cell that is not blank; empty if there is none. */
   text(column: string): string;
-  /** The amount in it; 0 for none, and not a number for one that cannot be read. */
+  /** The amount in the column; 0 if it is blank, NaN if it cannot be read. */
   amount(column: string): number;
 }
 
-/** The cells of an order: the first of its rows that has one counts. */
+/** The cells of an order: of each column the first row counts that has a cell. */
 export interface OrderCells extends RowCells {
   rows: readonly RowCells[];
 }
 
-/** Why an order is left out: each reason with its sentence, without its subject. `is`: `Fulfillment Status is "partial"`. */
+/** Why an order is left out: the sentence of each reason, without its subject. `cellWords`: `Fulfillment Status is "partial"`. */
 const LEAVING = {
-  /** The map leaves out orders with this cell; an empty one if no row has a cell that the map keeps. */
-  cell: is => is,
-  /** The map leaves out orders with any cell there. */
+  /** The map leaves out orders with this cell; the cell is empty if no row has one that the map keeps. */
+  cell: cellWords => cellWords,
+  /** The map leaves out orders with any cell in the column. */
   filled: (_, column) => `${column} is not empty`,
-  /** It leaves out all rows as items. */
-  'no-item': is => `${is}: no item of it is sent`,
+  /** The map leaves out all items. */
+  'no-item': cellWords => `${cellWords}: no item of it is sent`,
   'no-piece': () => 'no piece of it is left to ship',
-  /** A part of it was sent, or paid back, and the file does not tell which. */
-  'sent-in-part': is => `${is}, which does not tell what is left to send`,
-  'refunded-in-part': (is, _, lines) =>
-    `${is}, and ${lines === undefined ? 'no line tells of what' : `its lines add up to ${lines}`}`,
-  collected: is => `${is}: the customer collects it`,
-  virtual: is => `${is}, and it has no shipping address: there is nothing to send`,
-  'paid-at-the-door': is => `${is}: it is paid at the door, and the service collects no money`,
-  /** Something was added to it after it was paid. */
-  owed: is => is,
-  'sent-by-marketplace': is => `${is}: the marketplace sends it`,
-} satisfies Record<string, (is: string, column: string, lines: string | undefined) => string>;
+  /** A part of the order was sent, or paid back, and the file does not tell which part. */
+  'sent-in-part': cellWords => `${cellWords}, which does not tell what is left to send`,
+  'refunded-in-part': (cellWords, _, lines) =>
+    `${cellWords}, and ${lines === undefined ? 'no line tells of what' : `its lines add up to ${lines}`}`,
+  collected: cellWords => `${cellWords}: the customer collects it`,
+  virtual: cellWords => `${cellWords}, and it has no shipping address: there is nothing to send`,
+  'paid-at-the-door': cellWords => `${cellWords}: it is paid at the door, and the service collects no money`,
+  /** Something was added to the order after it was paid. */
+  owed: cellWords => cellWords,
+  'sent-by-marketplace': cellWords => `${cellWords}: the marketplace sends it`,
+} satisfies Record<string, (cellWords: string, column: string, lines: string | undefined) => string>;
 
-/** What a cell says of an order. A column is as the file writes it. */
+/** What a cell says of an order. `column`: as the file writes it. */
 interface CellFact<Kind> {
   kind: Kind;
   column: string;
   cell: string;
-  /** What its lines tell of a sum that was paid back. */
+  /** The sum of what was paid back for lines of the order, if its lines tell that. */
   lines?: string | undefined;
 }
 
@@ -49,13 +49,13 @@ export type LeavingFact = CellFact<keyof typeof LEAVING>;
 
 /**
  * What a shop says of an order. `payment-unknown`: only a person can tell whether it is paid. `forwarded`: it goes to a centre of the
- * marketplace, which takes it by the reference in the cell; an empty one is missing.
+ * marketplace, which finds it by the reference in the cell; if the cell is empty, the reference is missing.
  */
 export type OrderFact = LeavingFact | CellFact<'payment-unknown' | 'forwarded' | 'duties-paid'>;
 
 export const isLeaving = (fact: OrderFact): fact is LeavingFact => Object.hasOwn(LEAVING, fact.kind);
 
-/** A fact that a column of the order says. */
+/** The fact that a column of the order says. */
 export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: string, order: OrderCells) => ({
   kind,
   column,
@@ -65,8 +65,8 @@ export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: strin
 /** The sentence of a fact, without its subject. */
 export function leavingWords(fact: LeavingFact): string {
   const { kind, column, cell, lines } = fact;
-  const is = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
-  return LEAVING[kind](is, column, lines);
+  const cellWords = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
+  return LEAVING[kind](cellWords, column, lines);
 }
 
 /** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */

@@ -1,4 +1,4 @@
-// What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
+// Asks the shop what the cells of an order say beside its fields, and puts that into the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { shown } from '../text.ts';
@@ -14,7 +14,7 @@ export const textOfCell = (value: unknown): string =>
     ? ''
     : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
 
-/** Of each map, the columns of the file that mean a column of its shop. */
+/** For each map: the columns of the file that mean a column of its shop. */
 const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
 
 function titlesFor(column: string, shop: Shop, map: InputMap): readonly string[] {
@@ -29,7 +29,6 @@ function titlesFor(column: string, shop: Shop, map: InputMap): readonly string[]
   return titles;
 }
 
-/** The cells of an order. A map may give the meaning of a column of the shop to another one. */
 function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): OrderCells {
   const cellsIn = (some: readonly NamedRow[]) => {
     const text = (column: string): string => {
@@ -55,17 +54,17 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): Order
   return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
 }
 
-/** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
+/** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what the shop says by that column. */
 function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
   const { shop } = map;
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
 
-/** Facts of records that are asked for again when the record is read. */
+/** The facts of records: they are asked for when the map keeps a record, and when the record is read. */
 const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
 
-/** What the shop says of the order of a record, whose rows are only read if nobody asked before. */
+/** What the shop says of the order of a record. `rows` is called only if nobody asked before. */
 export function recordFacts(
   record: RawRecord,
   rows: () => readonly NamedRow[],
@@ -76,7 +75,7 @@ export function recordFacts(
   return facts;
 }
 
-/** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
+/** The record as the facts have it, with problems and warnings. Only an operation with a receiver asks for them. */
 export function withShopFacts(
   start: Record<string, unknown>,
   facts: readonly OrderFact[],
@@ -106,7 +105,7 @@ const NO_REFERENCE =
 const DELIVERY_TYPE = ['deliveryType'];
 const SECOND_LINE = ['receiver', 'address', 'line2'];
 
-/** The label shows the reference of the parcel, if the shop has not written it into the address. */
+/** The address with the reference of the parcel, so that the label shows it, unless the shop wrote it there. */
 function withReference(value: unknown, reference: string): unknown {
   if (JSON.stringify(getAt(value, ['receiver']) ?? '').includes(reference)) return value;
   const line = getAt(value, SECOND_LINE);

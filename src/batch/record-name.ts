@@ -3,27 +3,27 @@ import type { Issue } from '../contract/shapes.ts';
 import { fingerprint } from '../order/build.ts';
 import { shown } from '../text.ts';
 
-/** What a file of --failed has beside the columns, or fields, of its input. */
+/** The columns, or fields, that a file of --failed adds to those of its input. */
 export const ERROR_COLUMN = '_error';
 export const RECORD_COLUMN = '_record';
 
-// The letters keep a spreadsheet from reading a number.
+// `rec_` keeps a spreadsheet from reading a name as a number.
 const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
 
-/** The name of a record that has none: a hash of all that it says as it stands in the input. */
+/** The name of a record that came without one: a hash of the record as it stands in the input. */
 export const newRecordName = (content: unknown): string => `rec_${fingerprint(content).slice(0, 32)}`;
 
 /**
- * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,
- * only which name --failed gives it, if it is rejected.
+ * The name that is kept with the booking of a record that came without one. It is marked: it does not say that the record was
+ * mended, only which name --failed gives the record if it is rejected.
  */
 export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
 
-/** The name that --failed wrote, or would have written, for the record of a booking. */
+/** The name that --failed wrote, or would have written: `kept` is the name that a booking keeps. */
 export const writtenName = (kept: string | null | undefined): string | undefined =>
   kept?.replace('raw_', 'rec_');
 
-/** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
+/** The name that a record came with: the rows of a CSV each have it. Reports a name that --failed did not write. */
 export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
   const names = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
   const [name] = names;

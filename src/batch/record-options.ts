@@ -1,12 +1,12 @@
 // The options that a record may have for itself, in a column or field of their name.
 
-/** Another name for a field of the body, or an option of the command. */
+/** A column that is another name for a field of the body (`path`), or that gives an option of the command. */
 export type RecordOption = { description: string } & ({ path: string } | ParsedOption);
 
 export interface ParsedOption {
   /** What may be written, for messages. */
   allowed: string;
-  /** `undefined`: that is not allowed. */
+  /** Gives `undefined` for what is not allowed. */
   parse(written: string): unknown;
 }
 

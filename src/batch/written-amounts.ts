@@ -5,7 +5,7 @@ import { isAmountText } from '../contract/read.ts';
 const DOLLARS =
   'USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU DOP BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
 
-/** The currencies that a sign may be of, without its dot, in capitals. */
+/** The currencies that a sign may mean. Signs stand here in capitals, without a dot. */
 const SIGNS: Readonly<Record<string, string>> = {
   '€': 'EUR',
   EURO: 'EUR',
@@ -50,25 +50,25 @@ const SIGNS: Readonly<Record<string, string>> = {
   $: DOLLARS,
 };
 
-/** What a sign of several currencies is of if nothing else tells it. */
+/** The currencies that a sign of several means if nothing else tells which. */
 const USUAL = ['USD', 'JPY'];
 
-/** Groups behind a blank or an apostrophe have three digits. The dot of `Rs.500` is in front of no decimals. */
+/** Groups behind a blank or an apostrophe have three digits. The dot of `Rs.500` is part of the sign. */
 const NUMBER = /\d{1,3}(?:(?:\s\d{3})+|(?:['\u2019]\d{3})+)(?:[.,]\d+)?|(?:(?<!\p{L})[.,])?\d+(?:[.,]\d+)*/u;
 
 interface Written {
   minus: '' | '-';
-  /** With dots and commas, without other signs. */
+  /** The digits with dots and commas, without other signs. */
   digits: string;
-  /** Of its code, or its sign; `undefined` if it has none. */
+  /** What its code or sign may mean; `undefined` if it has neither. */
   currencies: readonly string[] | undefined;
-  /** As the cell writes the currency. */
+  /** The currency as the cell writes it. */
   sign: string;
 }
 
 /** `€ -1.234,50`, `(5.00)` and `5.00-`; `undefined` if something stands beside the number that is no currency. */
 export function writtenAmount(cell: string): Written | undefined {
-  // Marks of direction, which Hebrew and Arabic amounts have, and that of a spreadsheet for a text, say nothing.
+  // Marks of direction, which Hebrew and Arabic amounts have, and the apostrophe of a spreadsheet say nothing.
   const text = cell
     .replace(/[\u200e\u200f\u061c]/g, '')
     .trim()
@@ -106,8 +106,8 @@ function currenciesOf(word: string): readonly string[] {
 }
 
 /**
- * The currency of an amount, by its code or its sign. `known`: what the record, or the map, says. A sign of several currencies is of
- * that one if it may be, else of the usual one, and comes back as it is if it has none.
+ * The currency of an amount, by its code or its sign. `known`: what the record, or the map, says. A sign of several currencies means
+ * the known one if it may, else the usual one; if there is neither, the sign itself is given back.
  */
 export function currencyIn(cell: string, known?: string): string | undefined {
   const { currencies = [], sign } = writtenAmount(cell) ?? {};
@@ -126,10 +126,10 @@ export function decimalSign(cell: string): string | undefined {
   return marks.length === 1 && (after.length !== 3 || /^0*$/.test(before)) ? last : undefined;
 }
 
-/** What is in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
+/** What may stand in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
 const WHOLE = /^\d*$|^\d{1,3}(?:\.\d{2,3})*\.\d{3}$|^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
-/** Decimal text; `undefined` if what is in front of the decimals has no groups of a number, or it is longer than an amount. */
+/** Decimal text; `undefined` if the groups in front of the decimals are not those of a number, or it is longer than an amount. */
 export function decimalText(digits: string, decimal: string | undefined): string | undefined {
   const at = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
   const whole = at < 0 ? digits : digits.slice(0, at);
@@ -138,7 +138,7 @@ export function decimalText(digits: string, decimal: string | undefined): string
   return isAmountText(text) ? text : undefined;
 }
 
-/** Decimal text, or why it cannot be read. `sign`: in front of decimals, for an amount that does not show it. */
+/** Decimal text, or why it cannot be read. `sign`: that in front of decimals, for an amount that does not show it. */
 export function amountIn(cell: string, sign: string | undefined): { amount: string } | string {
   const written = writtenAmount(cell);
   if (written === undefined) return 'must be an amount';

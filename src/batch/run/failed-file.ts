@@ -1,5 +1,5 @@
-// The file of --failed that an earlier run wrote. A person may have mended some of its records, and be about to run it: one that the
-// input of this run does not have word for word is never replaced or removed.
+// The file of --failed that an earlier run wrote. A person may have mended some of its records, and be about to run it: a file with a
+// record that the input of this run does not have word for word is never replaced or removed.
 
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -26,7 +26,7 @@ const LONGEST_BEGINNING = 200;
 export type EarlierFailed = Awaited<ReturnType<typeof readEarlierFailed>>;
 
 /**
- * Reads the records that are there. `settings`: those of the input, whose format the file has. Throws `usage` if a batch did not
+ * Reads the records of the file. `settings`: those of the input, whose format the file has. Throws `usage` if a batch did not
  * write it with --failed, `storage` if it cannot be read.
  */
 export async function readEarlierFailed(
@@ -40,13 +40,13 @@ export async function readEarlierFailed(
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   const path = absolutePath(name, host);
   const fileBefore = fileAt(path);
-  /** Identities of the earlier records that the input was not seen to have. */
+  /** Identities of the records in the file that the input has not had so far. */
   const unmet = new Set<string>();
   let isReadable = true;
   refuseStranger();
   if (hasContent()) {
     const { onWarnings: _, encoding: __, ...others } = settings;
-    const earlier = openRecords(inputBytes(path, host), { ...others, name, isWhole: true });
+    const earlier = openRecords(inputBytes(path, host), { ...others, name, keepsLeftOut: true });
     try {
       for await (const raw of earlier.records) unmet.add(recordIdentity(earlier, raw));
     } catch (error) {
@@ -60,8 +60,8 @@ export async function readEarlierFailed(
       if (unmet.size > 0) unmet.delete(recordIdentity(input, raw));
     },
     /**
-     * Is called before the file is replaced or removed. A file with a record that the input has not, or that was written since the
-     * run began, gets another name, which is the answer. Throws `usage`, `storage`.
+     * Is called before the file is replaced or removed. A file that has a record which the input has not, or that was written since
+     * the run began, gets another name, which is the answer. Throws `usage`, `storage`.
      */
     keepAside(): string | undefined {
       refuseStranger();
@@ -70,7 +70,7 @@ export async function readEarlierFailed(
     },
   };
 
-  /** A device holds nothing that could be lost. */
+  /** Could something be lost? A device holds nothing. */
   function hasContent(): boolean {
     const present = statSync(path, { throwIfNoEntry: false });
     return present?.isFile() === true && present.size > 0;
