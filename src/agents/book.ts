@@ -1,7 +1,13 @@
 // How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
 
 import { isAt } from '../booking/booking.ts';
-import { labelEach, namedOnce, noteEarlierOf, ordered, throwUnfinished } from '../commands/label/several.ts';
+import {
+  labelEach,
+  namedOnce,
+  noteEarlierOf,
+  ordered,
+  throwUnfinished,
+} from '../commands/label/several-shipments.ts';
 import { SHIP, shipped } from '../commands/ship.ts';
 import { fileKindOf } from '../contract/content.ts';
 import { isSameKey } from '../contract/key.ts';

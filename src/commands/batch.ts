@@ -20,16 +20,16 @@ import { type Flags, flag, grouped } from '../session/flags.ts';
 import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
-import { EXIT_UNKNOWN } from './request.ts';
+import { EXIT_UNKNOWN } from './request-command.ts';
 
 /** The commands that can be run over many records. */
 export const JOBS: Readonly<Record<string, () => Promise<Job<object>>>> = {
-  quote: async () => (await import('./batch/prices.ts')).quoteJob,
-  rates: async () => (await import('./batch/prices.ts')).ratesJob,
-  ship: async () => (await import('./batch/shipments.ts')).shipJob,
-  'ship-dual': async () => (await import('./batch/shipments.ts')).pairJob,
-  label: async () => (await import('./batch/labels.ts')).labelJob,
-  track: async () => (await import('./batch/tracking.ts')).trackJob,
+  quote: async () => (await import('./batch/price-jobs.ts')).quoteJob,
+  rates: async () => (await import('./batch/price-jobs.ts')).ratesJob,
+  ship: async () => (await import('./batch/shipment-jobs.ts')).shipJob,
+  'ship-dual': async () => (await import('./batch/shipment-jobs.ts')).pairJob,
+  label: async () => (await import('./batch/label-job.ts')).labelJob,
+  track: async () => (await import('./batch/track-job.ts')).trackJob,
 };
 const NAMES = Object.keys(JOBS);
 
@@ -81,7 +81,7 @@ const mapCommand = declare({
   operands: [FILE],
   flags: { out: flag('--out <file>', 'where to write the map (default: INPUT.map.json)'), ...FORMAT_FLAGS },
   async run(session, options, file) {
-    const { proposeMap } = await import('./batch/map.ts');
+    const { proposeMap } = await import('./batch/propose-map.ts');
     await proposeMap(session, options, file);
   },
 });

@@ -14,7 +14,7 @@ import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { fromWing } from '../wings.ts';
 import { LABEL, type LabelOptions, madeAndSaved } from './label/request.ts';
-import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
+import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request-command.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -121,7 +121,7 @@ Of two commands that write one --merge file at one moment, the later one leaves 
     const isOpen = isUnnamed(session, request, named);
     const picked = isOpen ? await pick(session, request) : undefined;
     if (!picked && named.length < 2) return runRequest(session, LABEL, RUNNING, { ...request, ...named[0] });
-    const { labelNamed, namedOnce } = await import('./label/several.ts');
+    const { labelNamed, namedOnce } = await import('./label/several-shipments.ts');
     const shipments = await namedOnce(session, picked?.names ?? named);
     return labelNamed(session, picked?.options ?? request, shipments, { saysEarlier: true });
   },

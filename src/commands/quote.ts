@@ -29,7 +29,7 @@ import { carrierNeedsWords, neededWords, refusalWords } from '../say/carriers.ts
 import { money } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
-import { declareRequest } from './request.ts';
+import { declareRequest } from './request-command.ts';
 
 /** Which of the proposals are shown, and in which order. */
 interface Selection {

@@ -9,7 +9,7 @@ import {
 import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { offerTable } from './quote.ts';
-import { declareRequest } from './request.ts';
+import { declareRequest } from './request-command.ts';
 
 const operation = OPERATIONS.rates;
 

@@ -14,7 +14,7 @@ import type { Bounds, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
-import { declareRequest, EXIT_UNKNOWN } from './request.ts';
+import { declareRequest, EXIT_UNKNOWN } from './request-command.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bounds, 'maxPrice'>;
 

@@ -21,7 +21,7 @@ import { say } from '../say/sentence.ts';
 import { codeWords, money, partyWords } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
-import { declareRequest, EXIT_UNKNOWN } from './request.ts';
+import { declareRequest, EXIT_UNKNOWN } from './request-command.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
 

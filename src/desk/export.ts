@@ -34,7 +34,7 @@ import {
   openLists,
   runList,
   unlistedOrders,
-} from './lists.ts';
+} from './order-lists.ts';
 
 /** An order, with its line in the file. */
 interface Exported {

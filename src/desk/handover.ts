@@ -37,7 +37,7 @@ import {
   recordedListWords,
   runList,
   unlistedOrders,
-} from './lists.ts';
+} from './order-lists.ts';
 
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 

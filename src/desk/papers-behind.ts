@@ -17,7 +17,7 @@ import { labelAsPdf } from '../pdf/read.ts';
 import type { LabelProblem } from '../say/labels.ts';
 import { orderName } from '../say/words.ts';
 import { operandWords } from '../text.ts';
-import { drawPaper, papersRefused } from './drawn-papers.ts';
+import { drawPaper, papersRefused } from './draw-paper.ts';
 
 type Out = Pick<Printer, 'note' | 'warn'>;
 

@@ -27,7 +27,7 @@ import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { numbered } from '../text.ts';
-import { papersRefused } from './drawn-papers.ts';
+import { papersRefused } from './draw-paper.ts';
 import { addPapers, QUIET, savePapers } from './papers-behind.ts';
 
 const FLAGS = {

@@ -23,8 +23,8 @@ import { flag, type OptionsOf } from '../session/flags.ts';
 import { parseEnd, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numbered, shown } from '../text.ts';
-import { openFits, unknownBookingWords } from './fits.ts';
-import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './invoice.ts';
+import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './read-invoice.ts';
+import { openFits, unknownBookingWords } from './unknown-bookings.ts';
 
 const FLAGS = {
   ...INVOICE_FLAGS,

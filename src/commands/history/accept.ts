@@ -3,7 +3,7 @@ import { isAccepted } from '../../booking/standing.ts';
 import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
-import { SETTLED, settleAlike } from './persons-word.ts';
+import { SETTLED, settleAlike } from './settle-bookings.ts';
 
 export const command = declare({
   examples: [

@@ -6,7 +6,7 @@ import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
-import { SETTLED, settleAlike } from './persons-word.ts';
+import { SETTLED, settleAlike } from './settle-bookings.ts';
 
 export const command = declare({
   examples: [

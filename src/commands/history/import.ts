@@ -27,7 +27,7 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { whoSettles } from './persons-word.ts';
+import { whoSettles } from './settle-bookings.ts';
 
 const NOTHING = 'none';
 

@@ -36,7 +36,7 @@ import {
   settleableFrom,
   showSettled,
   whoSettles,
-} from './persons-word.ts';
+} from './settle-bookings.ts';
 
 const FLAGS = {
   created: flag('--created <id>', 'it exists: the id that the service gave it', {

@@ -18,7 +18,7 @@ import { ASK_SERVICE } from '../../say/labels.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { labelNamed, type Named, type Options } from './several.ts';
+import { labelNamed, type Named, type Options } from './several-shipments.ts';
 
 export async function labelUnprinted(
   session: Session,

@@ -23,7 +23,7 @@ import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
-import { confirmMove } from './moves.ts';
+import { confirmMove } from './change-of-place.ts';
 import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin, withFlags } from './settings.ts';
 import { NO_ID } from './test.ts';
 

@@ -14,8 +14,8 @@ import {
 } from '../../profile/store.ts';
 import { type CommandGroup, declare, operand, SILENT } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { unknownOf } from './moves.ts';
-import { objectView, parcel, party } from './saved.ts';
+import { unknownOf } from './change-of-place.ts';
+import { objectView, parcel, party } from './parties-and-parcels.ts';
 
 /** Saves a profile of an example. */
 const savedAs = (name: string) => [

@@ -37,7 +37,7 @@ import { readObject } from '../../session/files.ts';
 import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { confirmMove, placesLeft } from './moves.ts';
+import { confirmMove, placesLeft } from './change-of-place.ts';
 
 /** How a profile gets its credentials: the flags of `add` and `set`. */
 export const CREDENTIAL_FLAGS = grouped('Credentials:', {

@@ -39,7 +39,7 @@ import { flag, grouped } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';
-import { declareRequest, EXIT_UNKNOWN } from '../request.ts';
+import { declareRequest, EXIT_UNKNOWN } from '../request-command.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];

@@ -14,8 +14,8 @@ import { flag, type OptionsOf } from '../session/flags.ts';
 import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import type { Fits, FittingRow } from './fits.ts';
 import { InvoiceTotals, type OpenRow } from './invoice-totals.ts';
+import type { Fits, FittingRow } from './unknown-bookings.ts';
 
 export const INVOICE_FLAGS = {
   by: flag('--by <column>', 'the column of the shipment id, the tracking number or the key', {

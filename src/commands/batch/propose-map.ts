@@ -35,7 +35,7 @@ import type { Session } from '../../session/session.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 import { commandText, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
-import { shipJob } from './shipments.ts';
+import { shipJob } from './shipment-jobs.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;
