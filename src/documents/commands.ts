@@ -21,11 +21,11 @@ interface DescribedCommand {
 
 export async function commands(): Promise<DescribedCommand> {
   const program = await described(await commandTree());
-  const all = Object.entries(FAILURES).map(([code, { description }]) => [code, description]);
+  const codes = Object.entries(FAILURES).map(([code, { description }]) => [code, description]);
   return {
     ...program,
     options: describedFlags(GLOBAL_FLAGS),
-    exitCodes: describedExits(Object.fromEntries(all)),
+    exitCodes: describedExits(Object.fromEntries(codes)),
   };
 }
 

@@ -31,15 +31,15 @@ export function jsonSchema(schema: Schema): JsonSchema {
 
 /** Moves the largest object that stands in it more than once to `$defs`. Gives false if there is none. */
 function putOnce(document: JsonSchema & { $defs: Record<string, unknown> }): boolean {
-  const found = new Map<string, { name: string; part: JsonSchema }[]>();
-  for (const one of objectsIn(document)) {
-    const { description: _, ...same } = one.part;
+  const objects = new Map<string, { name: string; part: JsonSchema }[]>();
+  for (const object of objectsIn(document)) {
+    const { description: _, ...same } = object.part;
     const text = JSON.stringify(same);
-    found.set(text, [...(found.get(text) ?? []), one]);
+    objects.set(text, [...(objects.get(text) ?? []), object]);
   }
-  const [largest] = [...found]
+  const [largest] = [...objects]
     .filter(([, places]) => places.length > 1)
-    .sort(([one], [other]) => other.length - one.length);
+    .sort(([left], [right]) => right.length - left.length);
   if (largest === undefined) return false;
   const [text, places] = largest;
   const field = places[0]?.name ?? '';

@@ -10,16 +10,16 @@ const WORD = { type: ['string', 'number', 'boolean', 'null'] };
 export function recordSchema(job: Job<never>) {
   const { fields, packages, recordOptions = {}, requiresKey } = job;
   const { properties, ...body } = jsonSchema(fields);
-  const own = isRecord(properties) ? properties : {};
+  const ownProperties = isRecord(properties) ? properties : {};
   const options = Object.entries(recordOptions).map(([name, option]) => [
     name,
-    optionSchema(option, own[name]),
+    optionSchema(option, ownProperties[name]),
   ]);
   return {
     ...body,
     properties: {
       key: { type: ['string', 'number'], description: 'Your own name for it, such as an order number' },
-      ...own,
+      ...ownProperties,
       ...(packages && {
         package: {
           description: 'A package such as 2x1.5kg@30x20x10cm, or a list of them',

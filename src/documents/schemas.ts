@@ -12,19 +12,19 @@ import { ruleSchema } from './rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const made = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
+const byName = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
   Object.fromEntries(names.map(name => [name, make(name)])) as Record<N, T>;
 
 export async function schemas() {
   const jobs = await Promise.all(
     Object.entries(JOBS).map(async ([name, load]) => [name, await load()] as const),
   );
-  // `made` gives a schema for each name.
-  const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = made(OUTPUT_NAMES, outputSchema);
+  // `byName` gives a schema for each name.
+  const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = byName(OUTPUT_NAMES, outputSchema);
   return {
     openapi: openapiDocument(VERSION),
     /** By the ids of operations: the body, or the answer if it has none. */
-    operations: made(
+    operations: byName(
       Object.values(OPERATIONS).map(({ id }) => id),
       id => jsonSchema(OPERATIONS[id].body ?? ANSWERS[id]),
     ),

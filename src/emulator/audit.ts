@@ -200,25 +200,26 @@ interface Told extends Thing {
 
 function verdictOf(attempts: readonly Attempt[]): Verdict {
   const things = new Map<string, Told>();
-  const told = (thing: Thing): Told => {
+  const recorded = (thing: Thing): Told => {
     const known = things.get(thing.identity) ?? { ...thing, wantedBy: [], madeBy: [] };
     things.set(thing.identity, known);
     return known;
   };
   for (const attempt of attempts) {
-    for (const thing of attempt.wants) told(thing).wantedBy.push(attempt);
-    for (const { ids, ...thing } of attempt.made) told(thing).madeBy.push({ attempt, ids });
+    for (const thing of attempt.wants) recorded(thing).wantedBy.push(attempt);
+    for (const { ids, ...thing } of attempt.made) recorded(thing).madeBy.push({ attempt, ids });
   }
-  const all = [...things.values()];
+  const allThings = [...things.values()];
   // The receiver of a label is that of its shipment.
   const orders = new Map(
-    all.flatMap(thing =>
+    allThings.flatMap(thing =>
       thing.kind === 'order' ? thing.madeBy.flatMap(({ ids }) => ids.map(id => [id, thing] as const)) : [],
     ),
   );
-  const repetitions = repetitionsIn(all);
+  const repetitions = repetitionsIn(allThings);
   const receiverOf = (thing: Thing) => thing.receiver ?? orders.get(thing.name)?.receiver ?? null;
-  const twice = (kind: Thing['kind']) => all.filter(thing => thing.kind === kind && thing.madeBy.length > 1);
+  const twice = (kind: Thing['kind']) =>
+    allThings.filter(thing => thing.kind === kind && thing.madeBy.length > 1);
   const report: AuditReport = {
     booked: twice('order').map(thing => ({
       receiver: receiverOf(thing),
@@ -240,7 +241,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
     })),
   };
   const lost = attempts.filter(({ isLost, made }) => isLost && made.length > 0).length;
-  return { report, lost, stories: storiesOf(all, orders, repetitions) };
+  return { report, lost, stories: storiesOf(allThings, orders, repetitions) };
 }
 
 /** At least 0, because the clock may have been set back. */
@@ -291,14 +292,14 @@ function repetitionsOf(thing: Told): { first: Attempt; again: Attempt }[] {
       ...(makers.has(attempt) ? [{ moment: attempt.ended, attempt, isEnd: true }] : []),
     ])
     .toSorted((a, b) => a.moment.number - b.moment.number);
-  const found: { first: Attempt; again: Attempt }[] = [];
+  const repetitions: { first: Attempt; again: Attempt }[] = [];
   let lost: Attempt | undefined;
   for (const { attempt, isEnd } of moments) {
-    if (!isEnd && lost) found.push({ first: lost, again: attempt });
+    if (!isEnd && lost) repetitions.push({ first: lost, again: attempt });
     if (isEnd && attempt.isLost) lost = attempt;
     else if (isEnd && lost && attempt.begun.number > lost.ended.number) lost = undefined;
   }
-  return found;
+  return repetitions;
 }
 
 function storiesOf(

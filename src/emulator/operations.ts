@@ -200,10 +200,13 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
 
   /** §4.9. */
   getSubscription(call) {
-    const found = findSubscription(call.store, call.parameters.subscriptionId ?? '');
-    if (found === undefined) throw new Refusal(404);
+    const subscription = findSubscription(call.store, call.parameters.subscriptionId ?? '');
+    if (subscription === undefined) throw new Refusal(404);
     // No operation changes a subscription: it was last changed when it was made.
-    return { success: true, data: { ...subscriptionData(found), updatedAt: isoDate(found.createdAt) } };
+    return {
+      success: true,
+      data: { ...subscriptionData(subscription), updatedAt: isoDate(subscription.createdAt) },
+    };
   },
 };
 

@@ -134,9 +134,9 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
       : new Set<Fault['kind']>();
     const wait = latency + (struck.has('delay') ? 1000 + 4000 * random() : 0);
     if (wait > 0) await sleep(wait);
-    const seen = (answered: SeenRequest['answered']) => onRequest?.({ ...request, answered });
+    const report = (answered: SeenRequest['answered']) => onRequest?.({ ...request, answered });
     const reset = () => {
-      seen('reset');
+      report('reset');
       response.req.socket.resetAndDestroy();
     };
 
@@ -148,10 +148,10 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     const answer = status === undefined ? await handled(request, struck) : injected(status);
     if (struck.has('reset-after')) reset();
     else if (struck.has('truncate')) {
-      seen('truncated');
+      report('truncated');
       await truncate(response, answer);
     } else {
-      seen(answer.status);
+      report(answer.status);
       await writeResponse(response, struck.has('html') ? htmlPage(answer.status) : answer);
     }
     return { struck, ...(status === undefined && { made: answer }) };

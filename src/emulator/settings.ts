@@ -109,14 +109,14 @@ export function faultDrawer(
   faults: readonly Fault[],
   random: () => number,
 ): (operation: OperationId | undefined) => Struck {
-  const seen = new Map(faults.map(fault => [fault, 0]));
+  const counts = new Map(faults.map(fault => [fault, 0]));
   return operation => {
     const struck = faults.filter(fault => {
       const { probability, first = Number.POSITIVE_INFINITY, operations } = fault;
       const isDrawn = random() < probability;
       if (operations && !(operation && operations.includes(operation))) return false;
-      const count = (seen.get(fault) ?? 0) + 1;
-      seen.set(fault, count);
+      const count = (counts.get(fault) ?? 0) + 1;
+      counts.set(fault, count);
       return isDrawn && count <= first;
     });
     return new Set(struck.map(({ kind }) => kind));

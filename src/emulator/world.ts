@@ -65,9 +65,9 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** `length` letters and digits, safe in URLs and file names. `random` gives 0 up to but not including 1. */
 export function randomText(length: number, random: () => number): string {
-  let made = '';
-  while (made.length < length) made += ALPHABET.charAt(Math.floor(random() * ALPHABET.length));
-  return made;
+  let text = '';
+  while (text.length < length) text += ALPHABET.charAt(Math.floor(random() * ALPHABET.length));
+  return text;
 }
 
 /** An id that is not taken yet. */

@@ -117,24 +117,24 @@ async function tellUnsent(label: Unknown, desk: Desk): Promise<never> {
  */
 async function refuseCancelled(shipments: Intent['labels'], desk: Desk): Promise<Map<Leg, string | null>> {
   const keys = new Map<Leg, string | null>();
-  for (const one of shipments) {
-    const booking = await desk.journal.bookingOf(desk.scope(), one);
+  for (const shipment of shipments) {
+    const booking = await desk.journal.bookingOf(desk.scope(), shipment);
     if (booking?.state === 'cancelled') throw bookingFailure(booking, targetFlags(desk));
-    if (booking) keys.set(one.leg, booking.key);
+    if (booking) keys.set(shipment.leg, booking.key);
   }
   return keys;
 }
 
 /** A label costs money, too, and makes it harder to take a shipment back whose price nobody accepted. Throws `over_price`. */
 async function refuseUnaccepted(shipments: Intent['labels'], desk: Desk): Promise<void> {
-  for (const one of shipments) {
-    const booking = await desk.journal.bookingOf(desk.scope(), one);
+  for (const shipment of shipments) {
+    const booking = await desk.journal.bookingOf(desk.scope(), shipment);
     if (booking === undefined || !needsAcceptance(booking)) continue;
     const failure = bookingFailure(booking, targetFlags(desk));
     if (failure === undefined) continue;
     throw new Failure(
       'over_price',
-      { kind: 'label-not-made', shipment: one.shipment, because: innerOf(failure) },
+      { kind: 'label-not-made', shipment: shipment.shipment, because: innerOf(failure) },
       { ...failure.facts, operation: 'label', created: false },
     );
   }
@@ -152,10 +152,10 @@ export async function labelState(shipments: Intent['labels'], desk: Desk) {
     records.find(({ booking }) => booking?.state === state)?.booking;
   const [unknown, pending] = [withState('unknown'), withState('pending')];
   const missing = records.flatMap(({ shipment, booking }) => (booking ? [] : shipment));
-  const held = unknown ?? pending ?? (missing.length === 0 ? records[0]?.booking : undefined);
-  const state = unknown ? 'unknown' : pending ? 'pending' : held ? 'booked' : 'new';
+  const deciding = unknown ?? pending ?? (missing.length === 0 ? records[0]?.booking : undefined);
+  const state = unknown ? 'unknown' : pending ? 'pending' : deciding ? 'booked' : 'new';
   return {
-    journal: { state, booking: held?.id ?? null } as const,
+    journal: { state, booking: deciding?.id ?? null } as const,
     async refuse() {
       await refuseCancelled(shipments, desk);
       if (unknown) throw await timedFailure(unknown, desk);
@@ -263,7 +263,7 @@ export async function labelsOfPair(
 ): Promise<LegLabels & { body: unknown }> {
   const { booking: pair, failure } = placed;
   const { id, ids, key } = pair;
-  const told = answerOf(pair);
+  const answer = answerOf(pair);
   const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(shipment => shipment.leg === leg));
   let unknown: Failure | undefined;
   const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), desk, {
@@ -279,14 +279,14 @@ export async function labelsOfPair(
   const missing = Object.fromEntries(
     shipments.flatMap(({ leg, shipment }) => (labels[leg] ? [] : [[leg, shipment]])),
   );
-  const content = withMadeLabels(told.content, since);
+  const content = withMadeLabels(answer.content, since);
   const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
   // The journal has the pair as partial, and the label that it lacked was made since.
-  const rest = failure?.code === 'partial' && isWhole ? undefined : failure;
-  const isFirst = rest === undefined || rest.code === 'partial';
+  const remaining = failure?.code === 'partial' && isWhole ? undefined : failure;
+  const isFirst = remaining === undefined || remaining.code === 'partial';
   return {
     content,
-    body: Object.keys(since).length === 0 ? told.body : content,
+    body: Object.keys(since).length === 0 ? answer.body : content,
     ids,
     labels,
     bookings,
@@ -297,7 +297,7 @@ export async function labelsOfPair(
             { kind: 'pair-labels-unknown', shipments: Object.values(ids), why: innerOf(unknown) },
             ofPair(pair, unknown.facts),
           )
-        : (rest ?? lackingLabels(pair, missing, targetFlags(desk))),
+        : (remaining ?? lackingLabels(pair, missing, targetFlags(desk))),
   };
 }
 

@@ -37,10 +37,10 @@ export async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promis
 
 /** Two orders may be one shipment, with one label: the first order has it. */
 export function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
-  const seen = new Set<string>();
+  const words = new Set<string>();
   return labels.map(pages => ({
     ...pages,
-    files: pages.files.filter(file => seen.size < seen.add(indexedShipment(file)).size),
+    files: pages.files.filter(file => words.size < words.add(indexedShipment(file)).size),
   }));
 }
 

@@ -65,11 +65,11 @@ async function printOne(
   const pages = { name, files: [file] };
   const flags = [...output.flags, ...(isNew(file) ? [] : ['--reprint']), ...targetFlags(desk)];
   const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
-  const all =
+  const againAll =
     isOneOfMany && isNew(file) ? ['waybill', 'label', '--unprinted', '--print', ...flags] : undefined;
   const notPrinted = (because: PrintFault) => ({
     isPrinted: false,
-    problems: [{ problem: 'not-printed', path: file.path, because, again, all } as const],
+    problems: [{ problem: 'not-printed', path: file.path, because, again, all: againAll } as const],
   });
   const { done } = output;
   if (done.cannotPrint) return notPrinted(done.cannotPrint);

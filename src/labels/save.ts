@@ -354,10 +354,10 @@ function hasBytes(path: string, bytes: Uint8Array): boolean {
 
 /** Saves what is printed in the place of a label: our own folder has it, because the print program may read it later. */
 export function savePrint(label: string, bytes: Uint8Array, output: LabelOutput, host: Host): string {
-  const own = labelFolder(host);
-  if (own !== undefined) makeFolder(own, 0o700);
+  const ownFolder = labelFolder(host);
+  if (ownFolder !== undefined) makeFolder(ownFolder, 0o700);
   const name = `${basename(label, extname(label))}.print`;
-  return saveFile(own ?? output.folder, { name, ending: 'pdf' }, bytes, host.random());
+  return saveFile(ownFolder ?? output.folder, { name, ending: 'pdf' }, bytes, host.random());
 }
 
 /** An id or a key as a file name. */

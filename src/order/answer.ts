@@ -155,10 +155,11 @@ const CARRIERS = [
 function otherCarriers(booking: Booking): Notice[] {
   if (!isMade(booking)) return [];
   const { content } = answerOf(booking);
-  return CARRIERS.flatMap(([given, told]): Notice[] => {
-    const [ours, theirs] = [getAt(booking.request, `${given}.id`), getAt(content, `${told}.id`)].map(id =>
-      read(readId, id),
-    );
+  return CARRIERS.flatMap(([requestPath, answerPath]): Notice[] => {
+    const [ours, theirs] = [
+      getAt(booking.request, `${requestPath}.id`),
+      getAt(content, `${answerPath}.id`),
+    ].map(id => read(readId, id));
     return ours === undefined || theirs === undefined || isSameWord(ours, theirs)
       ? []
       : [
@@ -167,7 +168,7 @@ function otherCarriers(booking: Booking): Notice[] {
             operation: booking.operation,
             carrier: theirs,
             ordered: ours,
-            path: `${told}.id`,
+            path: `${answerPath}.id`,
           },
         ];
   });

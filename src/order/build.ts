@@ -192,9 +192,9 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   if (refused === undefined) return parts;
   // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
   const body = await completed(schema, parts.layers.full);
-  const all = findIssues(parts, body, session.rules());
-  const missing = new Set(missingIn(all, body));
-  const issues = all.filter(issue => !missing.has(issue));
+  const allIssues = findIssues(parts, body, session.rules());
+  const missing = new Set(missingIn(allIssues, body));
+  const issues = allIssues.filter(issue => !missing.has(issue));
   throw refused.with({ operation: operation.command, issues });
 }
 
@@ -414,10 +414,10 @@ export function layer(under: unknown, over: unknown): unknown {
   if (!isRecord(under) || !isRecord(over)) return over;
   const merged: Record<string, unknown> = { ...under };
   for (const name of Object.keys(over)) {
-    const given = over[name];
-    if (given === undefined) continue;
-    const own = Object.hasOwn(under, name) ? under[name] : undefined;
-    const value = WHOLE.has(name) ? given : layer(own, given);
+    const above = over[name];
+    if (above === undefined) continue;
+    const below = Object.hasOwn(under, name) ? under[name] : undefined;
+    const value = WHOLE.has(name) ? above : layer(below, above);
     // `__proto__` in a JSON file is an own property; plain assignment would change the prototype, and is ten times as fast.
     if (name !== '__proto__') merged[name] = value;
     else Object.defineProperty(merged, name, { value, enumerable: true, configurable: true, writable: true });

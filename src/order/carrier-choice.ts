@@ -245,9 +245,9 @@ function proposalWarnings(operation: Operation, proposal: Proposal, order: Chose
  */
 function dearestOfEach(proposals: readonly Proposal[]): Proposal[] {
   const byId = new Map<string | undefined, Proposal>();
-  for (const one of proposals.filter(isBookable)) {
-    const other = byId.get(one.id);
-    byId.set(one.id, other ? worseOf(one, other) : one);
+  for (const proposal of proposals.filter(isBookable)) {
+    const alike = byId.get(proposal.id);
+    byId.set(proposal.id, alike ? worseOf(proposal, alike) : proposal);
   }
   return [...byId.values()];
 }
@@ -346,7 +346,7 @@ export function toldProposals(
   order: OrderForCarrier,
 ): ProposalTold[] {
   const refused = proposals.filter(offer => !isBookable(offer));
-  const told = [...dearestOfEach(proposals), ...refused].map((offer): ProposalTold => {
+  const choices = [...dearestOfEach(proposals), ...refused].map((offer): ProposalTold => {
     const { id = null, price = null, currency, days } = offer;
     const isTaken = choice.taken !== undefined && id === choice.taken.id && isBookable(offer);
     return {
@@ -358,9 +358,9 @@ export function toldProposals(
     };
   });
   const named = { price: null, currency: null, days: null, why: null };
-  if (choice.taken === undefined) told.unshift({ carrier: choice.carrier ?? null, ...named });
-  const first = told.filter(({ why }) => why === null);
-  return [...first, ...told.filter(({ why }) => why !== null)].slice(0, MOST_KEPT);
+  if (choice.taken === undefined) choices.unshift({ carrier: choice.carrier ?? null, ...named });
+  const first = choices.filter(({ why }) => why === null);
+  return [...first, ...choices.filter(({ why }) => why !== null)].slice(0, MOST_KEPT);
 }
 
 const BROKEN = {

@@ -123,11 +123,11 @@ async function proposedFor(
   const proposal = chosen?.proposal;
   const choice = { ...bounds, carrier, taken: proposal };
   const proposed = { response, proposal, proposals: toldProposals(operation, proposals, choice, ruled) };
-  const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
-  if (typeof given !== 'number' || given === weight) return { ...proposed, isPriced: true };
-  const isPriced = isPricedFor(given, weight);
+  const [weightGiven, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
+  if (typeof weightGiven !== 'number' || weightGiven === weight) return { ...proposed, isPriced: true };
+  const isPriced = isPricedFor(weightGiven, weight);
   const { command } = operation;
-  const weights = { given, proposed: weight };
+  const weights = { given: weightGiven, proposed: weight };
   const facts = { operation: command, ...weights };
   if (bounds.isPriced && !isPriced)
     throw new Failure('not_found', { kind: 'other-weight-and-plan', ...facts }, { operation: command });
@@ -138,7 +138,10 @@ async function proposedFor(
       {
         operation: command,
         issues: [
-          { path: 'chargeableWeight', message: problemWords({ problem: 'other-weight', weight, given }) },
+          {
+            path: 'chargeableWeight',
+            message: problemWords({ problem: 'other-weight', weight, given: weightGiven }),
+          },
         ],
       },
     );

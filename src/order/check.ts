@@ -184,13 +184,13 @@ function issuesFor(
   const path = fault.path as Path;
   const written = formatPath(path);
   if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
-  const given = getAt(body, path);
+  const value = getAt(body, path);
   const field = fieldAt(schema, path);
-  if (given === undefined) return missingAt(path, body, schema, options);
-  if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
+  if (value === undefined) return missingAt(path, body, schema, options);
+  if (field?.kind === 'country') return [{ path: written, ...countryFault(value) }];
   const suggestion =
-    typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
-  return [issueAt(written, fieldProblem(fault, field, given), suggestion)];
+    typeof value === 'string' && field?.values ? nearest(value, Object.keys(field.values)) : undefined;
+  return [issueAt(written, fieldProblem(fault, field, value), suggestion)];
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */

@@ -66,14 +66,14 @@ export async function readAs(
   const operation = operationNamed(booking.operation);
   requirePlace(session, booking);
   const labels: FoundShipment['labels'] = {};
-  let told: unknown = null;
+  let answer: unknown = null;
   // The service is asked for all labels: one that was made, and that the person did not name, must not be made again.
   const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const shipment = await contentFor(session, booking, kind, id);
     await onBody(shipment);
     compareReceiver(booking, id, shipment);
-    told = setAt(told, parsePath(READERS[kind].at) ?? [], shipment);
+    answer = setAt(answer, parsePath(READERS[kind].at) ?? [], shipment);
     const trackingNumber = trackingNumberOf(shipment);
     const leg = LEGS.find(name => name === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
@@ -87,11 +87,11 @@ export async function readAs(
     );
   }
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
-  const overPrice = bound ? isOverPrice(told, bound) : null;
+  const overPrice = bound ? isOverPrice(answer, bound) : null;
   if (bound && overPrice === null)
-    await session.printer.warn({ ...priceDoubt(told, bound), booking: booking.id }, { always: true });
-  const evidence = JSON.stringify(bodyWithIds(operation, ids, told));
-  return { ids, labels, overPrice, charged: chargedIn(told, bound), evidence };
+    await session.printer.warn({ ...priceDoubt(answer, bound), booking: booking.id }, { always: true });
+  const evidence = JSON.stringify(bodyWithIds(operation, ids, answer));
+  return { ids, labels, overPrice, charged: chargedIn(answer, bound), evidence };
 }
 
 /** Labels have no id of their own. */

@@ -393,6 +393,6 @@ function wrongSums(body: unknown): FieldDoubt[] {
 }
 
 function numberAt(value: unknown, path: string): number | undefined {
-  const found = getAt(value, path);
-  return Number.isFinite(found) ? (found as number) : undefined;
+  const number = getAt(value, path);
+  return Number.isFinite(number) ? (number as number) : undefined;
 }

@@ -157,8 +157,8 @@ const isUnderKey = (booking: Booking, ref: string): boolean =>
 
 /** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
 function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {
-  const own = named.filter(({ key }) => !isSameKey(key, `#${ref}`));
-  return own.length > 0 ? own : named;
+  const ownKeys = named.filter(({ key }) => !isSameKey(key, `#${ref}`));
+  return ownKeys.length > 0 ? ownKeys : named;
 }
 
 /** Of several attempts with one key, only the one that decides about the key. */
@@ -187,9 +187,9 @@ async function orderLabelledBy(
   const asked = labelledBy(booking);
   // The request of a pruned booking is gone.
   const isGone = asked.length === 0 && booking.operation === 'label';
-  const all = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
-  const one = all.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? all[0];
-  return one && journal?.bookingOf(booking, one);
+  const shipments = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
+  const shipment = shipments.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? shipments[0];
+  return shipment && journal?.bookingOf(booking, shipment);
 }
 
 // Which shipments a REF or a key names.
@@ -244,14 +244,14 @@ export async function namedShipments(
 
 /** The shipments of a booking that have that id, or else the first one whose label has that tracking number. */
 function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | undefined {
-  const all = madeOrLabelled(booking);
-  const kinds = (Object.keys(all) as (keyof Ids)[]).filter(
+  const allIds = madeOrLabelled(booking);
+  const kinds = (Object.keys(allIds) as (keyof Ids)[]).filter(
     kind => leg === undefined || legOfId(kind) === leg,
   );
-  const byId = kinds.filter(kind => all[kind] === ref);
+  const byId = kinds.filter(kind => allIds[kind] === ref);
   const tracked = kinds.filter(kind => isTracked(booking.labels[legOfId(kind) ?? 'international'], ref));
   const meant = byId.length > 0 ? byId : tracked.slice(0, 1);
-  return meant.length === 0 ? undefined : Object.fromEntries(meant.map(kind => [kind, all[kind]]));
+  return meant.length === 0 ? undefined : Object.fromEntries(meant.map(kind => [kind, allIds[kind]]));
 }
 
 /** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */

@@ -66,8 +66,8 @@ export function withNumbers(
   const placed: PlacedNumbers = { body, left: [], doubts: [], issues: [] };
   for (const name of NUMBER_NAMES) {
     const path = numberPath(name);
-    const given = textAt(body, path);
-    if (given === undefined || given.trim() === '') continue;
+    const number = textAt(body, path);
+    if (number === undefined || number.trim() === '') continue;
     const { limit, usual, territory } = NUMBERS[name];
     const source = sourceOf(path);
     const isNear = territory === territoryOf(body);
@@ -147,8 +147,8 @@ type Scheme = (typeof NUMBERS)[NumberName];
 
 /** The value of the goods, and the highest value for which the number holds in that currency. */
 function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
-  const given = getAt(body, 'customs.totalGoodsValue');
-  const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+  const goodsValue = getAt(body, 'customs.totalGoodsValue');
+  const value = typeof goodsValue === 'number' && Number.isFinite(goodsValue) ? goodsValue : undefined;
   const currency = textAt(body, 'customs.currency')?.trim().toUpperCase() || undefined;
   const bound = numberLimitsIn(limits[scheme.limit], scheme.usual, scheme.limit).find(
     amount => amount.currency === currency,
@@ -211,8 +211,11 @@ function withoutNumber(body: unknown, name: NumberName): unknown {
 
 /** The limits of the profile, and the usual limit in each currency that the profile does not name. */
 function numberLimitsIn(saved: string | undefined, usual: string, setting: string): Money[] {
-  const all = amountsIn(usual, setting);
-  if (saved === undefined) return all;
-  const own = amountsIn(saved, `${setting} of the profile`);
-  return [...own, ...all.filter(amount => own.every(({ currency }) => currency !== amount.currency))];
+  const usualLimits = amountsIn(usual, setting);
+  if (saved === undefined) return usualLimits;
+  const savedLimits = amountsIn(saved, `${setting} of the profile`);
+  return [
+    ...savedLimits,
+    ...usualLimits.filter(amount => savedLimits.every(({ currency }) => currency !== amount.currency)),
+  ];
 }

@@ -115,8 +115,8 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
     order.held !== undefined ||
     caller.mustAgree ||
     printer.warnings.length > 0;
-  const held = isLookedUp ? await findObstacle(order, desk) : undefined;
-  const met = held ? await answerTo(held, order, desk) : { order };
+  const obstacle = isLookedUp ? await findObstacle(order, desk) : undefined;
+  const met = obstacle ? await answerTo(obstacle, order, desk) : { order };
   if ('placed' in met) return met;
   if (order.held) throw heldFailure(order, order.held);
   const toldTwin = isNewKey ? await checkNewKey(met.order, desk, isBooked) : undefined;

@@ -212,15 +212,15 @@ export async function lookUp(order: Order, session: Session, isPriced: boolean) 
       wantsAnother: async () => undefined,
     },
   };
-  const held = desk && (await findObstacle(order, desk));
-  const state = stateOf(held, order);
+  const obstacle = desk && (await findObstacle(order, desk));
+  const state = stateOf(obstacle, order);
   return {
-    journal: { state, booking: held?.booking.id ?? null },
+    journal: { state, booking: obstacle?.booking.id ?? null },
     async refuse() {
       const limits = session.limits();
       refuseUnnamed(order, limits);
-      if (state === 'unknown' && held && desk) throw await timedFailure(held.booking, desk);
-      if (state === 'duplicate' && held && desk) await answerTo(held, order, desk);
+      if (state === 'unknown' && obstacle && desk) throw await timedFailure(obstacle.booking, desk);
+      if (state === 'duplicate' && obstacle && desk) await answerTo(obstacle, order, desk);
       if (state !== 'new') return;
       if (order.held) throw heldFailure(order, order.held);
       if (order.key !== undefined) await (desk ? checkNewKey(order, desk, false) : refuseMangled(order));

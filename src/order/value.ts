@@ -56,18 +56,18 @@ export function declaredValue(order: SoldOrder): OrderValue {
   const amount = (whole: Big) => whole.div(Big(10).pow(decimals)).toNumber();
 
   const net = lines.map(({ quantity, price, discount = 0, tax = 0 }) => {
-    const all = 'all' in price ? Big(price.all) : Big(price.each).times(quantity);
-    return cents(all).minus(cents(discount)).minus(cents(tax));
+    const total = 'all' in price ? Big(price.all) : Big(price.each).times(quantity);
+    return cents(total).minus(cents(discount)).minus(cents(tax));
   });
   // A line is worth at least nothing.
   const values = net.map(price => (price.lt(0) ? Big(0) : price));
   const sold = sumOfAmounts(values);
-  const own = subtotal === undefined ? undefined : cents(subtotal);
-  const off = own && sumOfAmounts(net).minus(own);
+  const shopSum = subtotal === undefined ? undefined : cents(subtotal);
+  const off = shopSum && sumOfAmounts(net).minus(shopSum);
   const isToldByOwn = off && (discount === undefined || (off.gte(0) && off.lte(cents(discount))));
-  const computed = own && isToldByOwn ? own : sumOfAmounts(net).minus(cents(discount ?? 0));
+  const computed = shopSum && isToldByOwn ? shopSum : sumOfAmounts(net).minus(cents(discount ?? 0));
   const isWhole = lines.every(({ quantity, ships }) => ships === quantity);
-  const wanted = own && isWhole ? own : computed;
+  const wanted = shopSum && isWhole ? shopSum : computed;
   const paid = wanted.lt(0) ? Big(0) : wanted;
   const taxed = taxRate === undefined ? paid : paid.times(100).div(Big(taxRate).plus(100)).round();
   const shares = spread(sold.minus(taxed), values);
@@ -84,7 +84,7 @@ export function declaredValue(order: SoldOrder): OrderValue {
       return { quantity: line.quantity, totalPrice, unitPrice: unitPriceOf(totalPrice, line.quantity) };
     }),
     total: amount(sumOfAmounts(declared.map(line => line?.total ?? Big(0)))),
-    difference: own && !own.eq(computed) ? amount(own.minus(computed)) : undefined,
+    difference: shopSum && !shopSum.eq(computed) ? amount(shopSum.minus(computed)) : undefined,
     excess: wanted.lt(0) ? amount(wanted.abs()) : undefined,
   };
 }
@@ -94,17 +94,17 @@ export function declaredValue(order: SoldOrder): OrderValue {
  * unless all of them do; an amount below 0 (a surcharge) is spread alike.
  */
 function spread(whole: Big, values: readonly Big[]): Big[] {
-  const all = sumOfAmounts(values);
+  const sum = sumOfAmounts(values);
   const largest = values.map((_, index) => index).sort((a, b) => (values[b] as Big).cmp(values[a] as Big));
   const shares = values.map(value =>
-    all.eq(0) ? Big(0) : whole.times(value).div(all).round(0, Big.roundDown),
+    sum.eq(0) ? Big(0) : whole.times(value).div(sum).round(0, Big.roundDown),
   );
-  let rest = whole.minus(sumOfAmounts(shares));
+  let remaining = whole.minus(sumOfAmounts(shares));
   for (const index of largest) {
     const room = (values[index] as Big).minus(shares[index] as Big);
-    const more = rest.gt(room) ? room : rest;
-    shares[index] = (shares[index] as Big).plus(more);
-    rest = rest.minus(more);
+    const added = remaining.gt(room) ? room : remaining;
+    shares[index] = (shares[index] as Big).plus(added);
+    remaining = remaining.minus(added);
   }
   return shares;
 }

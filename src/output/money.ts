@@ -25,14 +25,14 @@ export function comparePrices(left: unknown, right: unknown, currency: Currency)
 
 /** Is the price within the bound? Not in another currency, nor if it cannot be read. */
 export function isPriceWithin(price: unknown, currency: Currency, bound: Money): boolean {
-  const given = currency === bound.currency ? readPrice(price, currency) : undefined;
-  return given !== undefined && new Big(given).lte(bound.amount);
+  const amount = currency === bound.currency ? readPrice(price, currency) : undefined;
+  return amount !== undefined && new Big(amount).lte(bound.amount);
 }
 
 /** A price as a number, only for its sign and for pictures; undefined if it cannot be read. */
 export function amountOf(price: unknown, currency: Currency): number | undefined {
-  const given = readPrice(price, currency);
-  return given === undefined ? undefined : Number(given);
+  const amount = readPrice(price, currency);
+  return amount === undefined ? undefined : Number(amount);
 }
 
 /** Adds decimal text, such as `readPrice` gives, to a sum of `Costs`. */

@@ -66,8 +66,8 @@ const isSeparated = (format: Format): format is keyof typeof SEPARATORS => Objec
 export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const { query, quiet, strict, color } = settings;
   const asRecord = settings.format === 'record';
-  const given = settings.format === 'record' ? 'json' : settings.format;
-  const format = query !== undefined && !settings.formatGiven ? 'json' : given;
+  const formatGiven = settings.format === 'record' ? 'json' : settings.format;
+  const format = query !== undefined && !settings.formatGiven ? 'json' : formatGiven;
   const json = format === 'json' || format === 'jsonl';
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
@@ -89,10 +89,10 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     const record = asRecord ? await view.record?.() : undefined;
     if (query !== undefined) {
       const { comparesWithField, compileQuery } = await import('./query.ts');
-      const found = (await compileQuery(query))(record ?? body);
-      if (!view.streamed && isNothing(found) && comparesWithField(query))
+      const selected = (await compileQuery(query))(record ?? body);
+      if (!view.streamed && isNothing(selected) && comparesWithField(query))
         await diagnostics.note({ kind: 'query-found-nothing' });
-      return generic(found, indent);
+      return generic(selected, indent);
     }
     if (quiet) return lines(essentialWords(body, view));
     if (format === 'table') {

@@ -23,9 +23,9 @@ export async function compileQuery(expression: string): Promise<Query> {
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
-      const found = jmespath.TreeInterpreter.search(node, plain);
-      checkSize(found);
-      return found;
+      const selected = jmespath.TreeInterpreter.search(node, plain);
+      checkSize(selected);
+      return selected;
     } catch (error) {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       const notice = { kind: 'query-does-not-fit', expression, misfit: misfitOf(error) } as const;
@@ -42,11 +42,11 @@ function misfitOf(error: unknown): QueryMisfit {
   if (error instanceof TooManyValues) return { kind: 'too-large' };
   if (error instanceof RangeError) return { kind: 'too-deep' };
   const message = messageOf(error);
-  const [, name, argument = '', wanted = '', given = ''] =
+  const [, name, argument = '', wanted = '', actual = ''] =
     /^Invalid type: (\w+)\(\) expected argument (\d+) to be type \((.+)\) but received type (\w+)/.exec(
       message,
     ) ?? [];
-  if (name !== undefined) return { kind: 'argument-type', name, argument, wanted, given };
+  if (name !== undefined) return { kind: 'argument-type', name, argument, wanted, given: actual };
   return { kind: message.startsWith('not-a-number') ? 'no-number' : 'other-type' };
 }
 
@@ -168,10 +168,10 @@ function assigns(part: unknown, isInLet = false): boolean {
 
 /** A part that is used twice counts twice, because it is shown twice. */
 function checkSize(result: unknown): void {
-  let made = 0;
+  let values = 0;
   const count = (value: unknown): void => {
-    made += 1;
-    if (made > MOST_MADE) throw new TooManyValues();
+    values += 1;
+    if (values > MOST_MADE) throw new TooManyValues();
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner);
   };
   count(result);

@@ -59,10 +59,10 @@ export function milestoneWords(shipment: unknown): string | undefined {
 
 /** Since when the shipment has been at its newest milestone, as the service wrote it. */
 export function milestoneSince(shipment: unknown): string | undefined {
-  const all = milestonesOf(shipment);
+  const milestones = milestonesOf(shipment);
   const newest = newestMilestone(shipment);
-  const another = all.findLastIndex(entry => !isSameWord(milestoneOf(entry), newest));
-  return textAt(all[another + 1], ['date']);
+  const another = milestones.findLastIndex(entry => !isSameWord(milestoneOf(entry), newest));
+  return textAt(milestones[another + 1], ['date']);
 }
 
 /** Every word that the service uses for where it is or was. */

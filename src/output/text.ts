@@ -67,9 +67,9 @@ function listLines(list: readonly unknown[], name: string | undefined): string[]
     .flatMap(element => (isRecord(element) ? recordLines(element, names, name) : textLines(element, name)));
   if (scalars.length === 0) return nested;
   // A named list has a line for each element, so that `grep NAME` finds all of them.
-  const own =
+  const ownLines =
     name === undefined ? [textLine(name, scalars)] : scalars.map(scalar => textLine(name, [scalar]));
-  return [...own, ...nested];
+  return [...ownLines, ...nested];
 }
 
 function recordLines(record: Record<string, unknown>, names: readonly string[], name?: string): string[] {
@@ -102,9 +102,9 @@ const BARE = 'value';
 
 /** A JSON value without its structure: each scalar by its written path (`packages[0].weight`), in order. */
 export function leavesOf(value: unknown): Map<string, Scalar> {
-  const found = new Map<string, Scalar>();
-  collect(value, [], found);
-  return found;
+  const leaves = new Map<string, Scalar>();
+  collect(value, [], leaves);
+  return leaves;
 }
 
 /** The paths of all rows, in the order of their first occurrence. */

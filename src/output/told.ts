@@ -90,15 +90,15 @@ export function orderFacts(order: BookedOrder<CountedBooking>): OrderFacts {
 function describedFacts(order: BookedOrder<CountedBooking>): OrderFacts {
   const { booking, labelOf } = order;
   const makers = byLeg(leg => labelMaker(order, leg));
-  const own = bookingFacts(
+  const ownFacts = bookingFacts(
     booking,
     byLeg(leg => makers[leg]?.labels[leg]),
     byLeg(leg => makers[leg]?.files[leg]),
   );
-  const { shipments, tracking, labelled } = own;
+  const { shipments, tracking, labelled } = ownFacts;
   return {
-    ...own,
-    carrier: own.carrier ?? (labelOf ? carrierOf(labelOf) : null),
+    ...ownFacts,
+    carrier: ownFacts.carrier ?? (labelOf ? carrierOf(labelOf) : null),
     key: booking.key ?? labelOf?.key ?? null,
     shipmentId: shipments.international ?? shipments.domestic ?? null,
     trackingNumber: tracking.international ?? tracking.domestic ?? null,
@@ -115,12 +115,12 @@ export const proposedFacts = (proposal: unknown): Facts => ({
 });
 
 function byLeg<T>(ofLeg: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
-  const found: Partial<Record<Leg, T>> = {};
+  const values: Partial<Record<Leg, T>> = {};
   for (const leg of LEGS) {
     const value = ofLeg(leg);
-    if (value !== undefined) found[leg] = value;
+    if (value !== undefined) values[leg] = value;
   }
-  return found;
+  return values;
 }
 
 /** What is told of every booking, and of every record of a batch, which may have no booking. */

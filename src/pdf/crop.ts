@@ -13,9 +13,9 @@ const MARGIN = 2;
  * `Unreadable`.
  */
 export function cropPage(page: PDFDict, crop: Crop): boolean {
-  const seen = seenAs(page);
-  if (seen === undefined) return false;
-  const { size, box, matrix } = seen;
+  const visible = seenAs(page);
+  if (visible === undefined) return false;
+  const { size, box, matrix } = visible;
   const toPage = inverse(matrix);
   if (crop === 'auto') {
     const drawn = drawnBox(page);

@@ -18,8 +18,8 @@ export function drawnBox(page: PDFDict): Box | undefined {
   } catch {
     return undefined;
   }
-  const seen = visibleBox(page);
-  return seen && drawing.box;
+  const visible = visibleBox(page);
+  return visible && drawing.box;
 }
 
 type Point = readonly [x: number, y: number];
@@ -147,10 +147,10 @@ class Drawing {
     if (depth === DEEPEST) throw new Untellable();
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] =
       numbersIn(object.dict.lookup(name('Matrix')), object.dict.context) ?? [];
-    const own = object.dict.lookup(name('Resources')) ?? resources;
+    const formResources = object.dict.lookup(name('Resources')) ?? resources;
     // A form begins with all that was set where it is placed.
     const inside = { ...state, matrix: composed([a, b, c, d, e, f], state.matrix) };
-    this.run(decodePDFRawStream(object).decode(), own, inside, depth + 1);
+    this.run(decodePDFRawStream(object).decode(), formResources, inside, depth + 1);
   }
 }
 

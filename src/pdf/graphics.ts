@@ -112,8 +112,8 @@ export function resourceAt(
   kind: string,
   key: string,
 ): PDFObject | undefined {
-  const all = resources instanceof PDFDict ? resources.lookup(name(kind)) : undefined;
-  return all instanceof PDFDict ? all.lookup(name(key)) : undefined;
+  const dictionary = resources instanceof PDFDict ? resources.lookup(name(kind)) : undefined;
+  return dictionary instanceof PDFDict ? dictionary.lookup(name(key)) : undefined;
 }
 
 /** What a dictionary of the graphics state sets. */

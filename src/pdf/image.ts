@@ -22,13 +22,13 @@ export async function imagePage(
   const picture = await (ending === 'png'
     ? PngEmbedder.for(withPixelsAlone(label))
     : JpegEmbedder.for(label));
-  const told = ending === 'png' ? { dots: dotsOfPng(bytes), turn: 1 } : toldByJpeg(bytes);
-  const scale = POINTS_PER_INCH / (told.dots ?? USUAL_RESOLUTION);
+  const facts = ending === 'png' ? { dots: dotsOfPng(bytes), turn: 1 } : toldByJpeg(bytes);
+  const scale = POINTS_PER_INCH / (facts.dots ?? USUAL_RESOLUTION);
   const [width, height] = [picture.width * scale, picture.height * scale];
-  const isLying = told.turn >= 5;
+  const isLying = facts.turn >= 5;
   const page = isLying ? { width: height, height: width } : { width, height };
   const drawn = context.stream(
-    `q ${matrixOperands(turned(told.turn, page.width, page.height))} cm /Label Do Q`,
+    `q ${matrixOperands(turned(facts.turn, page.width, page.height))} cm /Label Do Q`,
   );
   return context.obj({
     Type: 'Page',

@@ -241,12 +241,12 @@ async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; page
   const source = await new LabelParser(label, file).parseDocument();
   const catalog = source.lookup(source.trailerInfo.Root, PDFDict) as PDFCatalog;
   const tree = catalog.Pages();
-  const seen = new Set<PDFPageTree>();
+  const visited = new Set<PDFPageTree>();
   const pages: PDFPageLeaf[] = [];
   const walk = (node: unknown): void => {
     if (node instanceof PDFPageLeaf) pages.push(node);
     // A node that was met before may be above itself: the walk would not end.
-    else if (node instanceof PDFPageTree && seen.size < seen.add(node).size)
+    else if (node instanceof PDFPageTree && visited.size < visited.add(node).size)
       for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
     else throw new Unreadable(DAMAGED);
     if (pages.length > MOST_PAGES) throw new Unreadable({ fault: 'too-many-pages', most: MOST_PAGES });

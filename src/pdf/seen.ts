@@ -202,11 +202,11 @@ function isShownWithout(note: PDFDict): boolean {
 
 /** What a field, or one above it, says. */
 function inherited(field: PDFDict, key: string): PDFObject | undefined {
-  const seen = new Set<PDFDict>();
-  for (let at: PDFObject | undefined = field; at instanceof PDFDict && !seen.has(at); ) {
+  const visited = new Set<PDFDict>();
+  for (let at: PDFObject | undefined = field; at instanceof PDFDict && !visited.has(at); ) {
     const value = at.lookup(name(key));
     if (value !== undefined) return value;
-    seen.add(at);
+    visited.add(at);
     at = at.lookup(name('Parent'));
   }
   return undefined;
@@ -242,9 +242,9 @@ function drawOnTop(page: PDFDict, pictures: Readonly<Record<string, PDFRef>>, dr
 /** A dictionary of the owner alone: pages may share theirs. */
 function ownDict(owner: PDFDict, key: string): PDFDict {
   const before = owner.lookup(name(key));
-  const own = before instanceof PDFDict ? before.clone(owner.context) : owner.context.obj({});
-  owner.set(name(key), own);
-  return own;
+  const copy = before instanceof PDFDict ? before.clone(owner.context) : owner.context.obj({});
+  owner.set(name(key), copy);
+  return copy;
 }
 
 // Layers, of which a file says whether they are on.
@@ -260,12 +260,12 @@ export function layersOf(catalog: PDFDict): Layers {
   const properties = catalog.lookup(name('OCProperties'));
   const usual = properties instanceof PDFDict ? properties.lookup(name('D')) : undefined;
   if (!(properties instanceof PDFDict)) return { all: [], off: [] };
-  const all = refsIn(properties, 'OCGs');
-  if (!(usual instanceof PDFDict)) return { all, off: [] };
+  const layers = refsIn(properties, 'OCGs');
+  if (!(usual instanceof PDFDict)) return { all: layers, off: [] };
   const [on, off] = [refsIn(usual, 'ON'), refsIn(usual, 'OFF')];
   const base = usual.lookup(name('BaseState'));
   const isOff = base instanceof PDFName && base.decodeText() === 'OFF';
-  return { all, off: isOff ? all.filter(layer => !on.includes(layer)) : off };
+  return { all: layers, off: isOff ? layers.filter(layer => !on.includes(layer)) : off };
 }
 
 const refsIn = (dict: PDFDict, key: string): PDFRef[] => {

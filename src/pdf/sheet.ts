@@ -88,12 +88,16 @@ export class SheetPages {
   /** Pages of one label, of which nothing is placed yet. Throws `Unreadable` if one of them would be too small, or cannot be drawn. */
   checked(pages: readonly PDFDict[], isStamped: boolean): Ready[] {
     return pages.map(page => {
-      const seen = seenAs(page);
-      if (seen === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
+      const visible = seenAs(page);
+      if (visible === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
       // All places of a page have one size.
-      const [place] = this.#paperOf(seen.size, isStamped).places;
-      if (place) this.#fitted(seen.size, aboveStamp(place, isStamped));
-      return { page, seen, content: operatorsOf(page, stream => decodePDFRawStream(stream).decode()) };
+      const [place] = this.#paperOf(visible.size, isStamped).places;
+      if (place) this.#fitted(visible.size, aboveStamp(place, isStamped));
+      return {
+        page,
+        seen: visible,
+        content: operatorsOf(page, stream => decodePDFRawStream(stream).decode()),
+      };
     });
   }
 

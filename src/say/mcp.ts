@@ -26,13 +26,13 @@ function whyNoProduction(why: WhyNoProduction) {
     case 'no-limits': {
       const { missing, profile } = why;
       const settings = missing.map(name => `policy.${name}`);
-      const all = settings.join(' and ');
+      const names = settings.join(' and ');
       const set = settings.map(name => `${name}=AMOUNT`).join(' ');
       const cure =
         profile === undefined
           ? say`starts this server with ${missing.map(name => `${VARIABLES[name]}=AMOUNT`).join(' and ')}, because its address comes from the environment`
-          : say`sets ${all} of the profile ${profile}, with ${pattern(`waybill profile set ${profile} ${set}`)}`;
-      return say`an agent books there only within limits (${all}): a person ${cure}`;
+          : say`sets ${names} of the profile ${profile}, with ${pattern(`waybill profile set ${profile} ${set}`)}`;
+      return say`an agent books there only within limits (${names}): a person ${cure}`;
     }
   }
 }

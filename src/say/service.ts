@@ -231,10 +231,10 @@ export function outcomeReasonText(reason: OutcomeReason): Text {
     case 'unreadable':
       return say`the service answered ${reason.status}, but the answer cannot be read: ${answerFaultText(reason.fault)}${othersWords(reason.others)}`;
     case 'no-id': {
-      const seen = reason.texts.map(
+      const texts = reason.texts.map(
         ({ text, path }) => `${shown(text)} of ${text.length} characters at ${path}`,
       );
-      return say`the service answered ${reason.status} with what cannot be an id: ${seen.join(', ')} (an id is whole text in one line, of at most ${reason.longest} characters)${othersWords(reason.others)}`;
+      return say`the service answered ${reason.status} with what cannot be an id: ${texts.join(', ')} (an id is whole text in one line, of at most ${reason.longest} characters)${othersWords(reason.others)}`;
     }
     case 'nothing-named':
       return say`the service answered ${reason.status} without saying what it made${othersWords(reason.others)}${reason.message && `. It says: ${reason.message}`}`;
@@ -319,9 +319,9 @@ function tokenFaultSaying(fault: TokenFault): Saying {
     default: {
       const { status, paths, fields } = fault;
       const tokens = fault.fault === 'no-token' ? 'is no token' : 'are different tokens';
-      const seen = fields.length === 0 ? NO_OBJECT : `its fields are ${fields.join(', ')}`;
+      const content = fields.length === 0 ? NO_OBJECT : `its fields are ${fields.join(', ')}`;
       return {
-        what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${seen}`,
+        what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${content}`,
         toDo: say`Set its path in the profile, such as tokenField=data.jwt`,
       };
     }

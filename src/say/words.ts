@@ -93,15 +93,15 @@ type Currency = string | null | undefined;
 /** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. What is no price stays as it is. */
 export function money(price: unknown, currency?: Currency): string | undefined {
   if ((toldPrice(price) ?? '') === '') return undefined;
-  const given = readPrice(price, currency);
-  const words = given === undefined ? shortened(bare(price)) : digits(given, currency);
+  const amount = readPrice(price, currency);
+  const words = amount === undefined ? shortened(bare(price)) : digits(amount, currency);
   return currency ? `${words} ${currency}` : words;
 }
 
 function digits(price: string, currency: Currency): string {
   const plain = new Big(price).toFixed();
-  const given = (/e/i.test(price) ? plain : price).split('.')[1]?.length ?? 0;
-  return new Big(price).toFixed(Math.max(given, decimalsOf(currency) ?? 0));
+  const decimals = (/e/i.test(price) ? plain : price).split('.')[1]?.length ?? 0;
+  return new Big(price).toFixed(Math.max(decimals, decimalsOf(currency) ?? 0));
 }
 
 /** An amount of ours: `20.50 EUR`. */

@@ -106,13 +106,13 @@ interface BashLine {
  */
 function readBash([line = '', replaced = '', , , ...pieces]: readonly string[]): BashLine {
   const typed: string[] = [];
-  let rest = line;
+  let remaining = line;
   for (const piece of pieces) {
-    const blanks = rest.indexOf(piece);
+    const blanks = remaining.indexOf(piece);
     typed.push((blanks === 0 ? (typed.pop() ?? '') : '') + piece);
-    rest = rest.slice(blanks + piece.length);
+    remaining = remaining.slice(blanks + piece.length);
   }
-  const last = (/^\s/.test(rest) ? '' : (typed.pop() ?? '')) + rest.trimStart();
+  const last = (/^\s/.test(remaining) ? '' : (typed.pop() ?? '')) + remaining.trimStart();
   typed.push(last);
   const isRedirection = typed.map(
     (word, index) => /^\d*[<>]/.test(word) || /^\d*[<>][<>&|]*$/.test(typed[index - 1] ?? ''),

@@ -86,18 +86,18 @@ function optionsIn(command: Command, word: string): { option: Option; value?: st
     return option ? [{ option, ...value }] : [];
   }
   const option = known.find(({ short }) => short === word.slice(0, 2));
-  const rest = word.slice(2);
+  const behind = word.slice(2);
   if (option === undefined) return [];
-  if (rest === '') return [{ option }];
-  return option.required ? [{ option, value: rest }] : [{ option }, ...optionsIn(command, `-${rest}`)];
+  if (behind === '') return [{ option }];
+  return option.required ? [{ option, value: behind }] : [{ option }, ...optionsIn(command, `-${behind}`)];
 }
 
 const HELP = new Option('-h, --help', 'show the help of the command');
 
 /** The options of the command and of all its parents. */
 function optionsOf(command: Command): Option[] {
-  const own = command.options.filter(({ hidden }) => !hidden);
-  return [...own, ...(command.parent ? optionsOf(command.parent) : [HELP])];
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  return [...shown, ...(command.parent ? optionsOf(command.parent) : [HELP])];
 }
 
 /** The subcommands that help shows, `help` too. */

@@ -30,8 +30,8 @@ function triedFault(command: Command, word: string): Failure | undefined {
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
 export function subcommand(command: Command, word: string, topics: readonly string[]): Command {
-  const found = command.commands.find(sub => sub.name() === word);
-  if (found !== undefined) return found;
+  const match = command.commands.find(sub => sub.name() === word);
+  if (match !== undefined) return match;
   const tried = triedFault(command, word);
   if (tried) throw tried;
   throw new Failure('usage', {
@@ -60,9 +60,9 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
   for (let above = command.parent; above; above = above.parent) options.push(...above.options);
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
   for (const option of options.filter(({ required }) => required)) {
-    const given = typed.get(option.name()) ?? [];
+    const typedValues = typed.get(option.name()) ?? [];
     const named = `--${option.name()}`;
-    for (const value of given) {
+    for (const value of typedValues) {
       const meant = value.startsWith('--') ? nearest(value, flags) : flags.find(flag => flag === value);
       const isNext = argv.some(
         (word, at) => word === value && [option.short, option.long].includes(argv[at - 1]),
@@ -75,9 +75,9 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
           ...(meant !== value && { meant }),
         });
     }
-    if (['file', 'path', 'dir', 'url', 'party'].includes(valueKind(option.flags)) && given.includes(''))
+    if (['file', 'path', 'dir', 'url', 'party'].includes(valueKind(option.flags)) && typedValues.includes(''))
       throw new Failure('usage', { kind: 'option-empty', option: named });
-    if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
+    if (typedValues.length > 1 && !Array.isArray(values[option.attributeName()]))
       throw new Failure('usage', { kind: 'option-given-twice', option: named });
   }
 }
@@ -131,8 +131,8 @@ function namesakeOf(group: Command, word: string): string | undefined {
 
 /** What a command needs: `waybill history show needs REF: its key, a shipment id`. */
 function missingOperand(command: Command, error: CommanderError): string | undefined {
-  const given = command.args.length;
-  const missing = command.registeredArguments.filter(({ required }) => required)[given];
+  const count = command.args.length;
+  const missing = command.registeredArguments.filter(({ required }) => required)[count];
   if (error.code !== 'commander.missingArgument' || missing === undefined) return undefined;
   return `${typedPath(command)} needs ${missing.name().toUpperCase()}${missing.description && `: ${missing.description}`}`;
 }
@@ -155,10 +155,10 @@ export function typedCommand(program: Command, argv: readonly string[]): Command
   let command = program;
   for (const [index, word] of argv.entries()) {
     if (word.startsWith('-') || takesValue(argv[index - 1])) continue;
-    const found = command.commands.find(sub => sub.name() === word);
+    const match = command.commands.find(sub => sub.name() === word);
     // A word behind one that names no command is none, either.
-    if (found === undefined) break;
-    command = found;
+    if (match === undefined) break;
+    command = match;
   }
   return command;
 }

@@ -42,9 +42,9 @@ export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
   const kind = option ? valueKind(option.flags) : (argument?.name() ?? '');
   const offer = OFFERS[kind] ?? ofField;
-  const found = (option ?? argument)?.argChoices ?? (await offer(line, host));
-  if (!('length' in found)) return { head, candidates: [], ...found };
-  return { head, candidates: startingWith(prefix, found) };
+  const offered = (option ?? argument)?.argChoices ?? (await offer(line, host));
+  if (!('length' in offered)) return { head, candidates: [], ...offered };
+  return { head, candidates: startingWith(prefix, offered) };
 }
 
 const describedValues = (descriptions: Readonly<Record<string, string | undefined>>, end = ''): Candidate[] =>
@@ -84,8 +84,8 @@ const ofField: Completing = line => {
 const doneWords: Completing = line => {
   const { prefix } = line.typed;
   const before = prefix.slice(0, prefix.lastIndexOf(',') + 1);
-  const rest = DONE.filter(word => !before.split(',').includes(word)).map(word => before + word);
-  return before === '' ? [...rest, 'none'] : rest;
+  const remaining = DONE.filter(word => !before.split(',').includes(word)).map(word => before + word);
+  return before === '' ? [...remaining, 'none'] : remaining;
 };
 
 /** The parts of an `--item`, one behind the other. */
@@ -93,9 +93,9 @@ const itemParts: Completing = line => {
   const { prefix } = line.typed;
   // The part before the last comma is complete.
   const done = prefix.slice(0, prefix.lastIndexOf(',') + 1);
-  const given = new Set(done.split(',').map(part => part.split('=', 1)[0]));
+  const names = new Set(done.split(',').map(part => part.split('=', 1)[0]));
   const candidates = assignments(bodyTyped(line), 'items[0].', prefix.slice(done.length))
-    .filter(({ value }) => !given.has(value.replace(/=$/, '')))
+    .filter(({ value }) => !names.has(value.replace(/=$/, '')))
     .map(candidate => ({ ...candidate, value: done + candidate.value, continues: true }));
   return { candidates };
 };
@@ -112,8 +112,8 @@ function assignments(schema: Schema | undefined, base: string, written: string):
   // The element that is typed already, or the first one.
   const indexes = [...(base + written).matchAll(/\[(\d+)\]/g)].map(([, index]) => index);
   const paths = fieldsOf(schema).flatMap(({ pattern, kind, description }) => {
-    let seen = 0;
-    const path = pattern.replace(/\[\]/g, () => `[${indexes[seen++] ?? 0}]`);
+    let position = 0;
+    const path = pattern.replace(/\[\]/g, () => `[${indexes[position++] ?? 0}]`);
     if (kind === 'object' || kind === 'list' || !path.startsWith(base)) return [];
     return { value: `${path.slice(base.length)}${kind === 'map' ? '.' : '='}`, description, continues: true };
   });
@@ -136,14 +136,14 @@ function countries(prefix: string): Candidate[] {
   const codes = [...COUNTRIES].filter(code => (isWhole ? code === typed : code.startsWith(typed)));
   const byCode = codes.map(code => ({ value: code, description: countryName(code) }));
   if (isWhole || prefix === '') return byCode;
-  const found = findCountries(prefix).map(({ code, name }) => ({ value: code, description: name }));
+  const byAnyName = findCountries(prefix).map(({ code, name }) => ({ value: code, description: name }));
   const aliases = prefix.length > 2 ? COUNTRY_ALIASES.filter(([alias]) => startsWith(alias, prefix)) : [];
   const byAlias = aliases.map(([alias, code]) => ({ value: code, description: alias }));
-  const byName = found.filter(({ description }) =>
+  const byName = byAnyName.filter(({ description }) =>
     startsWith(withoutMarks(description), withoutMarks(prefix)),
   );
   const first = new Map([...byAlias, ...byName, ...byCode].map(candidate => [candidate.value, candidate]));
-  return first.size > 0 ? [...first.values()] : found;
+  return first.size > 0 ? [...first.values()] : byAnyName;
 }
 
 /** `Türkiye` as people type it on most keyboards. */
@@ -257,10 +257,10 @@ async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = lin
 /** Each candidate once, without those that are on the line already. */
 function others(line: CommandLine, candidates: readonly Candidate[]): Candidate[] {
   const { typed, operands, given } = line;
-  const found = new Map(candidates.map(candidate => [candidate.value, candidate]));
+  const byValue = new Map(candidates.map(candidate => [candidate.value, candidate]));
   for (const value of [...operands, ...(given.get(typed.option?.attributeName() ?? '') ?? [])])
-    found.delete(value);
-  return [...found.values()];
+    byValue.delete(value);
+  return [...byValue.values()];
 }
 
 const booked =
@@ -301,15 +301,15 @@ async function orders(line: CommandLine, host: Host, leg?: string): Promise<Book
       word => word === booking.key || booking.shipments.some(({ shipment }) => word === shipment),
     );
   const isThere = (booking: BookingSummary) => booking.state === 'created' || booking.state === 'partial';
-  const all = (await seen(line, host, true)).flatMap(order => {
+  const existing = (await seen(line, host, true)).flatMap(order => {
     const shipments = order.shipments.filter(shipment => leg === undefined || shipment.leg === leg);
     return isThere(order) && !isOnLine(order) && shipments.length > 0 ? [{ ...order, shipments }] : [];
   });
-  const left = all.flatMap(order => {
+  const left = existing.flatMap(order => {
     const shipments = order.shipments.filter(shipment => !isFinished(line, shipment, ends));
     return shipments.length > 0 ? [{ ...order, shipments }] : [];
   });
-  return left.length > 0 || line.typed.prefix === '' ? left : all;
+  return left.length > 0 || line.typed.prefix === '' ? left : existing;
 }
 
 const shipmentCandidates = (bookings: readonly BookingSummary[]): Candidate[] =>
@@ -325,10 +325,10 @@ const keys: Completing = async (line, host) => {
   const path = commandPath(line.command);
   const keySpace = path[0] === 'webhook' ? 'subscription' : 'shipment';
   const isOfOrder = ['label', 'track'].includes(path.join(' '));
-  const all = isOfOrder ? await orders(line, host) : await seen(line, host, true);
+  const bookings = isOfOrder ? await orders(line, host) : await seen(line, host, true);
   return others(
     line,
-    all.flatMap(booking => (booking.keySpace === keySpace ? offer(booking.key, booking) : [])),
+    bookings.flatMap(booking => (booking.keySpace === keySpace ? offer(booking.key, booking) : [])),
   );
 };
 
