@@ -97,7 +97,7 @@ export interface Session extends Journals, RunAndActor {
 
 /** `knownConfig` replaces what is saved, for a profile that is not saved yet. `isLooking`: the command writes nothing. */
 export function openSession(host: Host, globals: Globals, knownConfig?: Config, isLooking = false): Session {
-  const { env, interrupted } = host;
+  const { env } = host;
   const currentConfig = knownConfig ? () => knownConfig : configReader(host);
   const config = currentConfig();
   // A relative folder, or another word than `trusted`, is refused by every command, and not only by the first one that books.
@@ -138,28 +138,7 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
   const journals = new SessionJournals(host, target, printer, events);
   const isSeen = host.stderr.isTerminal && !isOn(env, 'CI');
   const isAtTerminal = isSeen && host.stdin.isTerminal;
-  let read: { config: Config; limits: Limits } | undefined;
-  // A person may lower them while a command runs, to stop it.
-  const limits = () => {
-    const now = currentConfig();
-    const { name } = target();
-    if (now !== config) refuseUnknownSettings(now, name);
-    if (read?.config !== now)
-      read = {
-        config: now,
-        limits: readLimits(env, name === undefined ? {} : profileOrDemo({ config: now }, name), isAtTerminal),
-      };
-    return read.limits;
-  };
-  // Screen readers and dumb terminals get plain questions.
-  const isPlain =
-    !globals.color || env.TERM === 'dumb' || isOn(env, 'NO_COLOR') || isOn(env, 'WAYBILL_ACCESSIBLE');
-  const ask = async (question: Question): Promise<Entry> => {
-    await printer.progress('');
-    const answer = await host.ask(safeQuestion(question), isPlain ? 'plain' : 'drawn');
-    if (answer === undefined && question.esc === 'leave') throw abortedAt(question);
-    return answer;
-  };
+  const limits = limitsReader(config, currentConfig, target, env, isAtTerminal);
   return {
     openJournal: journals.openJournal,
     examineJournal: journals.examineJournal,
@@ -177,17 +156,7 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
     target,
     service,
     address,
-    ask,
-    async confirm(message) {
-      try {
-        return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
-      } catch (error) {
-        const isLeft = error instanceof Failure && error.code === 'interrupted';
-        // A signal from elsewhere is not an answer.
-        if (!isLeft || (interrupted.aborted && interrupted.reason !== 'SIGINT')) throw error;
-        return false;
-      }
-    },
+    ...questionsTo(host, globals, printer),
     rules: () => ({
       economyCarriers: settingInForce('economyCarriers', env, target().profile) ?? [],
       serviceOnLoopback: onLoopback(target()) && !isProduction(target()),
@@ -202,6 +171,53 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
       await service.close();
       await journals.closeJournal();
       events.close();
+    },
+  };
+}
+
+/** The limits in force, as the config says at each moment: a person may lower them while a command runs, to stop it. */
+function limitsReader(
+  configBefore: Config,
+  currentConfig: () => Config,
+  target: () => Target,
+  env: Host['env'],
+  isAtTerminal: boolean,
+): () => Limits {
+  let read: { config: Config; limits: Limits } | undefined;
+  return () => {
+    const config = currentConfig();
+    const { name } = target();
+    if (config !== configBefore) refuseUnknownSettings(config, name);
+    if (read?.config !== config) {
+      const profile = name === undefined ? {} : profileOrDemo({ config }, name);
+      read = { config, limits: readLimits(env, profile, isAtTerminal) };
+    }
+    return read.limits;
+  };
+}
+
+/** How a person is asked. Screen readers and dumb terminals get plain questions. */
+function questionsTo(host: Host, globals: Globals, printer: Printer): Pick<Session, 'ask' | 'confirm'> {
+  const { env, interrupted } = host;
+  const isPlain =
+    !globals.color || env.TERM === 'dumb' || isOn(env, 'NO_COLOR') || isOn(env, 'WAYBILL_ACCESSIBLE');
+  const ask = async (question: Question): Promise<Entry> => {
+    await printer.progress('');
+    const answer = await host.ask(safeQuestion(question), isPlain ? 'plain' : 'drawn');
+    if (answer === undefined && question.esc === 'leave') throw abortedAt(question);
+    return answer;
+  };
+  return {
+    ask,
+    async confirm(message) {
+      try {
+        return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
+      } catch (error) {
+        const isLeft = error instanceof Failure && error.code === 'interrupted';
+        // A signal from elsewhere is not an answer.
+        if (!isLeft || (interrupted.aborted && interrupted.reason !== 'SIGINT')) throw error;
+        return false;
+      }
     },
   };
 }
