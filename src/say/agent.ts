@@ -5,7 +5,7 @@ import type { CommandWords, Text } from './sentence.ts';
 
 /** Reads the sentences of one answer, or of one message. */
 export interface AgentReader extends Reader {
-  /** A sentence that a room made as text: what is quoted in it as JSON is what was given. */
+  /** A sentence that a room made as text: JSON in quotation marks in it is what was given. */
   sentence(words: string): string;
   /** What stands behind `[1]`, `[2]` and so on in the sentences that were read. */
   readonly writtenByOthers: readonly string[];
@@ -38,7 +38,7 @@ const SAID_BY_OTHERS: ReadonlySet<string> = new Set([
 /** Fields whose texts are ours, although they are sentences. */
 const OURS: ReadonlySet<string> = new Set(['rule', 'state', 'meaning']);
 
-/** In characters. A service may say a whole page, which `body` has. */
+/** So many characters of a text are told: a service may say a whole page, which `body` has. */
 const MOST_KEPT = 4000;
 
 /** A value as JSON has it in a sentence. */
@@ -175,13 +175,13 @@ const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {
   '--example': 'alone',
 };
 
-/** Options that are arguments of a tool; those of `label` name its shipments, as words without an option do. */
+/** Options that are arguments of a tool. Those of `label` name shipments, as words without an option do. */
 const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'history list': ['--search', '--since', '--state'],
   label: ['--international', '--domestic'],
 };
 
-/** The call of a tool that does what a command does, all of it; `undefined`: only a person has that command. */
+/** The call of a tool that does all that a command does; `undefined`: only a person has that command. */
 export function callFor([, ...words]: CommandWords): Call | undefined {
   const name = words[0] === 'history' ? words.slice(0, 2).join(' ') : (words[0] ?? '');
   const line = argumentsIn(words.slice(name.split(' ').length), OF_TOOLS[name] ?? []);

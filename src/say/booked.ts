@@ -27,7 +27,7 @@ interface OfBooking extends Target {
 
 /** A booking that may exist. */
 interface Doubtful extends OfBooking {
-  /** Its key, if a person can name it so. */
+  /** The key of the booking, if a person can name it so. */
   name?: string | undefined;
   /** From when on a no of the provider counts, in ISO 8601. */
   noCountsFrom?: string | undefined;
@@ -35,13 +35,13 @@ interface Doubtful extends OfBooking {
 
 /** What became of a booking. */
 interface Outcome extends OfOperation, OfBooking {
-  /** Of what was made, by the kind of thing. */
+  /** The ids of what was made, by the kind of thing. */
   ids: Readonly<Record<string, string>>;
   /** Where the answer has secrets that are given once; empty if that is not known. */
   secretPaths?: readonly string[] | undefined;
 }
 
-/** One that a person must settle. */
+/** A booking that a person must settle. */
 interface Unsettled extends Outcome, Doubtful {
   /** The id with which a person settles it if it exists, and that of its domestic leg: words in capitals, where they are not known. */
   idsIfCreated: readonly string[];
@@ -92,7 +92,7 @@ const asIds = (ids: Readonly<Record<string, string>>): string => {
   return words && ` as ${words}`;
 };
 
-/** Of what may exist, only that it was sent is known. */
+/** A booking that may exist is known to be sent, and no more. */
 const bookedOrSent = (state: State): string => (existsAs(state) === null ? 'sent' : 'booked');
 
 const when = (booking: Pick<BookedBefore, 'at'>): string => timeWords(Date.parse(booking.at));
@@ -105,7 +105,7 @@ export const bookedWords = (before: BookedBefore): string =>
 export const sameOrderWords = (before: BookedBefore): string =>
   `the same receiver, goods and parcels were ${bookedWords(before)}`;
 
-/** An order without a key, of which the same was booked. */
+/** An order without a key whose content was booked before. */
 export const sameContentWords = (before: BookedBefore): string =>
   `the same content was ${bookedWords(before)}`;
 
@@ -174,7 +174,7 @@ const askToSettle = (notice: OfBooking): Text => say`ask a person to settle the 
 
 const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booking)}`;
 
-/** What to do once one of two is cancelled. */
+/** What to do once one of two bookings of an order is cancelled. */
 const settledBy = (unsettled: Unsettled): Text =>
   forPerson(say`If this one exists then, ${resolved(unsettled)}`, personSettles(unsettled));
 
@@ -192,7 +192,7 @@ export interface NamedThings {
   ids: readonly { id: string; isDomestic: boolean }[];
 }
 
-/** What to look at before it is booked again. */
+/** What to look at before the order is booked again. */
 function namedText(outcome: Outcome & { named?: NamedThings | undefined }): Text {
   if (outcome.named === undefined) return [];
   const { things, ids } = outcome.named;
@@ -257,7 +257,7 @@ const OUTCOMES = {
     },
   ): Saying => {
     const { booking, ids, price, currency, maxPrice, flags, incomplete } = booked;
-    // Of two legs in two currencies it is text that has both.
+    // The price of two legs in two currencies is text that has both.
     const unit = currency || (readPrice(price, null) === undefined ? '' : 'without a currency');
     const cost = price === null ? '' : ` for ${[shortened(bare(price)), unit].filter(Boolean).join(' ')}`;
     const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency}`);
@@ -282,7 +282,7 @@ const OUTCOMES = {
     };
   },
   /** `reason`: `null` if none was given. */
-  /** `rival`: the booking that disputes it. */
+  /** `rival`: the other booking of the order, which disputes this one. */
   'booking-cancelled': (
     booked: Outcome & { by: string; reason: string | null; rival?: string | undefined },
   ): Saying => ({
@@ -381,7 +381,7 @@ const OUTCOMES = {
       ),
     };
   },
-  /** Of a failure that only the journal has. */
+  /** For a booking that exists, where the journal could not record that. */
   'booking-created': (booked: Outcome): Saying => ({
     what: forOperation(booked, say`booked${asIds(booked.ids)}`),
   }),

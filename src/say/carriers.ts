@@ -90,7 +90,7 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   alike: 'no better',
 };
 
-/** Why a booking did not take a proposal; of the one that it took, that. */
+/** Why a booking did not take a proposal; `taken` for the one that it took. */
 export const whyNotWords = (why: WhyNot | null): string => (why === null ? 'taken' : WHY_NOT[why]);
 
 /** `rule "EU light", at most 20 EUR`; empty if there is neither. */
@@ -176,7 +176,7 @@ const unpriced = (asking: string): string => `so its price is not known, and ${a
 const limitsShown = (target: Target): Text =>
   say`${next('waybill', 'profile', 'whoami', ...target.flags)} shows the limits`;
 
-/** What shall be booked without a proposal. */
+/** How an order is booked without a proposal. */
 export const WITHOUT_PROPOSAL = say`To book without proposals, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
 
 /** The chargeable weight that is given, and that of the proposals. */
@@ -277,7 +277,7 @@ export const CARRIERS = {
     what: forOperation(order, say`the service has no proposal for this, at any price`),
     toDo: withoutProposal(order),
   }),
-  /** No exchange rate is known. Without the proposals: in a batch all records have the same words, which are told once. */
+  /** No exchange rate is known. The proposals are not told: in a batch all records have the same words so, which are said once. */
   'proposals-in-other-currency': (
     order: OfOperation & { carrier?: string | undefined; bounds: Bounds; currencies: readonly string[] },
   ): Saying => ({

@@ -6,7 +6,7 @@ interface Counts {
   path: string;
   orders: number;
   labels: number;
-  /** Of orders, of shipments, of requests. */
+  /** How many orders were booked twice, shipments labelled twice, and requests repeated. */
   bookedTwice: number;
   labelledTwice: number;
   repeated: number;

@@ -103,7 +103,7 @@ export const HOST = {
   'emulator-data-unusable': (notice: FileFault): Saying => ({
     what: say`the data ${notice.path} cannot be opened: ${notice.why}`,
   }),
-  /** `line`: of its stderr. */
+  /** `line`: of the stderr of the program. */
   'program-said': (notice: { line: string }): Saying => ({ what: say`${notice.line}` }),
   'too-many-open-files': (): Saying => ({
     what: say`too many files are open`,

@@ -15,19 +15,19 @@ const LET_USER_WRITE = say`Let this user write to it and to its folder`;
 
 /** What a journal has lost. */
 export type JournalLoss =
-  /** Of a file: it is missing or empty. */
+  /** The file is missing or empty. */
   | { loss: 'file' }
-  /** `held`: how many it had. */
+  /** `held`: how many bookings the journal had. */
   | { loss: 'newest'; newest: number; held: number }
-  /** It is a copy that `history backup` made. `at`: ISO 8601. */
+  /** The journal is a copy that `history backup` made. `at`: ISO 8601. */
   | { loss: 'backup'; at: string }
-  /** Of a server: all tables, or all that was in them. */
+  /** The server lost all tables, or all that was in them. */
   | { loss: 'tables' | 'bookings' }
-  /** This machine saw it there. `at`: ISO 8601. */
+  /** This machine saw the booking there. `at`: ISO 8601. */
   | { loss: 'booking'; booking: string; at: string }
   /** A dump was restored over the tables. */
   | { loss: 'restored-dump' }
-  /** It is on another server, in another database or on another timeline. */
+  /** The tables are on another server, in another database or on another timeline. */
   | { loss: 'system' | 'database' | 'timeline'; was: string; is: string };
 
 interface LossWords {
@@ -341,7 +341,10 @@ export const JOURNAL = {
   }),
 
   // A server.
-  /** `code`: that of PostgreSQL or the system. `wasSent`: it was to record what was sent: to try again would book it again. */
+  /**
+   * `code`: that of PostgreSQL or the system. `wasSent`: the journal was to record what was sent, and the same command would book it
+   * again.
+   */
   'journal-server-failed': (notice: Failed & { code?: string | undefined; wasSent: boolean }): Saying => ({
     what: journalFailedText(notice),
     ...(!notice.wasSent && { toDo: SERVER_CURES[notice.code ?? ''] ?? CHECK_SERVER }),

@@ -116,7 +116,7 @@ function fileFaultWords(fault: FileFault): string {
 
 /** Why a file was not printed, or may not have been. */
 export type PrintFault =
-  /** By a signal, or by the journal. */
+  /** A signal came before the print, or the journal failed. */
   | { fault: 'failed'; why: Inner }
   | { fault: 'ended'; program: string; exitCode: number; isBySignal: boolean }
   | { fault: 'no-program'; program: string; profile: string | null }
@@ -170,7 +170,7 @@ interface PrintsUnknown {
   because:
     | PrintFault
     | { fault: 'abandoned'; by: { process: number; host: string; user?: string | undefined } | null };
-  /** Prints orders that are named behind it once more. */
+  /** The command that prints again the orders named behind it. */
   reprint: CommandWords;
 }
 
@@ -195,7 +195,7 @@ function printsUnknownText(prints: PrintsUnknown, tell: Tell): Text {
   );
 }
 
-/** Nobody knows whether it was printed. */
+/** Nobody knows whether a label or a paper was printed. */
 const mayBePrinted = (what: string, because: Text, again: Text[number], isOne = true): Text =>
   say`${what} may be printed: ${because}. Look at the printer; if ${isOne ? 'it is' : 'they are'} not there, ${again} prints ${isOne ? 'it' : 'them'}`;
 
@@ -237,7 +237,7 @@ type NoPapers = { because: 'not-booked' } | { because: 'unreadable'; why: Inner 
 export type LabelProblem =
   | { problem: 'no-file'; leg: Leg; trackingNumber?: string | undefined }
   | { problem: 'not-saved'; leg: Leg; why: Inner; way: WayToLabel }
-  /** Of all labels. */
+  /** A problem of all labels. */
   | { problem: 'none-merged' | 'none-printed'; why: Inner }
   | { problem: 'cancelled'; labels: readonly LabelOf[]; orders: readonly string[] }
   | ({ problem: 'print-unknown' } & PrintsUnknown)
@@ -250,9 +250,9 @@ export type LabelProblem =
       again: CommandWords;
       all?: CommandWords | undefined;
     }
-  /** `again`: if all of them are new. */
-  /** Of a label that cannot be put on the paper that is wanted. */
+  /** A label that cannot be put on the paper that is wanted. */
   | { problem: 'not-on-paper'; path: string; fault: PageFault; isCropped: boolean }
+  /** `again`: missing unless all labels are new. */
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)

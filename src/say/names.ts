@@ -36,10 +36,10 @@ const namedWords = (booking: NamedBooking): string =>
 /** An order that a name without a booking may mean. `receiver`: with `to`. `state`: in words. `at`: ISO 8601. */
 type MeantOrder = Record<'name' | 'receiver' | 'at' | 'state', string>;
 
-/** Several of them. `action`: what is done with one, as `track`. */
+/** Several orders that may be meant. `action`: what is done with one, as `track`. */
 interface Meant extends Target {
   ref: string;
-  /** What finds them. */
+  /** The words that find these orders. */
   search: string;
   orders: readonly MeantOrder[];
   isMore: boolean;
@@ -126,7 +126,7 @@ interface Begun extends Target {
   state: State;
   /** ISO 8601 */
   at: string;
-  /** If it is another one. */
+  /** The address of that booking, if it is another one. */
   address?: string | undefined;
   receiver: string;
 }

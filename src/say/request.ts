@@ -124,7 +124,7 @@ export function numberFaultWords(fault: NumberFault): string {
   }
 }
 
-/** Where an order goes whose number holds for another territory. */
+/** Where an order goes, if its number holds for another territory. */
 function otherPlaceWords(doubt: Extract<Doubt, { doubt: 'other-order' }>): string {
   if (doubt.because.fault !== 'other-territory' || doubt.country === undefined) return '';
   const isPart = vatTerritory(doubt.country, '') === doubt.because.territory;
@@ -291,7 +291,7 @@ export const REQUEST = {
   'carrier-misspelt': (notice: Record<'carrier' | 'meant', string>): Saying => ({
     what: say`${JSON.stringify(notice.carrier)} is sent as a carrier id; did you mean ${notice.meant}?`,
   }),
-  /** Not one that belongs to another territory, where the order has its own. */
+  /** Numbers that are left out; not one of another territory, where the order has a number of its own. */
   'numbers-left-out': (notice: { numbers: readonly { path: string; because: NumberFault }[] }): Saying => ({
     what: say`${notice.numbers.map(({ path, because }) => `${path} is left out: ${numberFaultWords(because)}`).join('; ')}`,
   }),

@@ -11,7 +11,7 @@ export interface Span<Bound> {
   upTo?: Bound;
 }
 
-/** What a rule asks of an order: all of it must hold. */
+/** The conditions of a rule, all of which must hold for an order. */
 export interface Conditions {
   /** Codes of countries in upper case, and EU. */
   to?: readonly string[];
@@ -146,7 +146,7 @@ export interface Held {
 /** In the place of the name of a rule, where none fits. */
 export const NO_RULE = 'no rule';
 
-/** Of a record of a batch. */
+/** Why a record of a batch is not booked. */
 export const heldWords = (order: Held): string =>
   `is held by the rule ${shown(order.rule)}: ${order.reason}. When you have looked at it, --release KEY books it`;
 

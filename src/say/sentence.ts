@@ -44,7 +44,7 @@ export const joinedTexts = (texts: readonly Text[], between: string): Text =>
 /** Sentences in one paragraph. Empty ones are left out. */
 export const sentences = (...texts: readonly Text[]): Text => joinedTexts(texts, '. ');
 
-/** All of it as one paragraph. */
+/** A saying as one paragraph. */
 export const wholeText = (saying: Saying): Text => sentences(saying.what, saying.toDo ?? []);
 
 const wordText = (word: Word): Text => {
