@@ -248,7 +248,8 @@ async function answered(
   const name = fingerprint([tool.name, input]);
   try {
     const valid = argumentsOf(tool, input);
-    const result = await calls.run({ books: tool.books ?? false, takenBack: asked.takenBack }, async stop =>
+    const books = tool.books ?? false;
+    const result = await calls.run({ books, takenBack: asked.takenBack }, async stop =>
       tool.run(
         {
           options,
@@ -262,15 +263,11 @@ async function answered(
         valid as never,
       ),
     );
-    if (result instanceof Confirmation) {
-      const { message } = result;
-      const form = { type: 'object' as const, properties: {} };
-      const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
+    if (result instanceof Confirmation)
       return inputRequired({
-        inputRequests: { book },
+        inputRequests: { book: questionOf(result) },
         requestState: confirmations.register(name, result, session.host),
       });
-    }
     return {
       structuredContent: result as Record<string, unknown>,
       content: [
@@ -278,29 +275,40 @@ async function answered(
         ...(asked.knowsLinks ? messages.links.map(linkTo) : []),
       ],
     };
-  } catch (thrown) {
-    const [error, causes] = thrown instanceof SeveralFailed ? [thrown.failure, thrown.causes] : [thrown, []];
-    const failure = asFailure(error);
-    if (
-      failure.code === 'internal' &&
-      error instanceof Error &&
-      showsExchange(callSession.globals, callSession.host.env)
-    )
-      await callSession.printer.trace({ text: error.stack ?? '', json: {} });
-    const bookings = await callSession.bookingLines.records();
-    const exist = bookings.map(({ state }) => existsAs(state));
-    const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
-    const json = safeJson({
-      ...toolFailure(failure, { created, unsent: callSession.service.unsent(tool.books ?? false), causes }),
-      ...(bookings.length > 0 && { bookings }),
-    });
-    // Where nothing is booked, nothing is booked again.
-    const kept = [...messages.texts].flatMap(([text, kind]) =>
-      bookings.length === 0 && kind === 'same-order-other-key' ? [] : text,
-    );
-    // Without structure: a client holds that against the schema of success, and its agent would not see the error.
-    return { content: textsOf([json, ...kept]), isError: true };
+  } catch (error) {
+    return errorAnswer(callSession, tool, error, messages);
   }
+}
+
+function questionOf(confirmation: Confirmation) {
+  const form = { type: 'object' as const, properties: {} };
+  return inputRequired.elicit({ mode: 'form', message: confirmation.message, requestedSchema: form });
+}
+
+/** The error of a call, with the bookings that it made before. */
+async function errorAnswer(
+  session: Session,
+  tool: Tool,
+  thrown: unknown,
+  messages: CallMessages,
+): Promise<CallToolResult> {
+  const [error, causes] = thrown instanceof SeveralFailed ? [thrown.failure, thrown.causes] : [thrown, []];
+  const failure = asFailure(error);
+  const isShown = failure.code === 'internal' && showsExchange(session.globals, session.host.env);
+  if (isShown && error instanceof Error) await session.printer.trace({ text: error.stack ?? '', json: {} });
+  const bookings = await session.bookingLines.records();
+  const exist = bookings.map(({ state }) => existsAs(state));
+  const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
+  const json = safeJson({
+    ...toolFailure(failure, { created, unsent: session.service.unsent(tool.books ?? false), causes }),
+    ...(bookings.length > 0 && { bookings }),
+  });
+  // Where nothing is booked, nothing is booked again.
+  const kept = [...messages.texts].flatMap(([text, kind]) =>
+    bookings.length === 0 && kind === 'same-order-other-key' ? [] : text,
+  );
+  // A client holds a structure against the schema of success, and its agent would not see the error: there is none.
+  return { content: textsOf([json, ...kept]), isError: true };
 }
 
 const textsOf = (texts: readonly string[]) => texts.map(text => ({ type: 'text' as const, text }));

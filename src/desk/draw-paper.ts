@@ -100,17 +100,17 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   pages.keep(ends.length + (paper === 'invoice' ? 7 : 1));
   pages.space(0.5);
   facts(ends);
-  if (paper === 'invoice') {
-    pages.space(1);
-    pages.row([fullWidth('I declare that the information on this invoice is true and complete.')]);
-    pages.space(isNarrow ? 1.5 : 2.5);
-    const signs = ['Place and date', 'Name', 'Signature'].map(what => ({
-      lines: ['_'.repeat(isNarrow ? 18 : 26), what],
-      share: 1 / 3,
-    }));
-    pages.row(signs);
-  }
+  if (paper === 'invoice') drawDeclaration(pages, isNarrow);
   return { pages: pages.finish(name), lost: text.lost };
+}
+
+/** What the sender declares, with lines to sign. */
+function drawDeclaration(pages: ReturnType<typeof createPages>, isNarrow: boolean): void {
+  pages.space(1);
+  pages.row([fullWidth('I declare that the information on this invoice is true and complete.')]);
+  pages.space(isNarrow ? 1.5 : 2.5);
+  const line = '_'.repeat(isNarrow ? 18 : 26);
+  pages.row(['Place and date', 'Name', 'Signature'].map(what => ({ lines: [line, what], share: 1 / 3 })));
 }
 
 const fullWidth = (line: string, style: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...style });

@@ -95,45 +95,23 @@ export function papersBehind(
   print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
   const { papers, folder, sheet } = output;
-  const { journal, printer, host } = desk;
+  const { printer, host } = desk;
   /** Of each paper that was not made or printed. */
   const problems: LabelProblem[] = [];
   /** The orders of whose papers all is said: a file may be drawn again. */
   const drawn = new Set<string>();
-
-  /** The order of labels, if it has papers. */
-  async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
-    if (file === undefined) return undefined;
-    const { shipment } = file;
-    try {
-      const booking = await journal.bookingOf(desk.scope(), file);
-      if (booking === undefined) {
-        problems.push({ problem: 'no-papers', shipment, because: 'not-booked' });
-        return undefined;
-      }
-      const order = await journal.orderOf(booking);
-      const refused = papersRefused(order, targetFlags(desk));
-      if (refused === undefined) return order;
-      problems.push({ problem: 'papers-refused', why: innerOf(refused) });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      problems.push({ problem: 'no-papers', shipment, because: 'unreadable', why: innerOf(error) });
-    }
-    return undefined;
-  }
-
   return {
     problems,
     /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
-      const order = await orderOf(files);
+      const order = await orderWithPapers(files, desk, problems);
       if (order)
         await addPapers(pdf, order, papers, sizeBehind(size), drawn.has(order.booking.id) ? QUIET : printer);
       if (order) drawn.add(order.booking.id);
     },
     /** Saves them beside these labels of one order, and prints them if those were printed. */
     async save(files: readonly LabelFile[], isPrinted: boolean): Promise<void> {
-      const order = await orderOf(files);
+      const order = await orderWithPapers(files, desk, problems);
       const last = files.at(-1);
       if (order === undefined || last === undefined) return;
       const name = orderName(order);
@@ -162,4 +140,29 @@ export function papersBehind(
       }
     },
   };
+}
+
+/** The order of labels, if it has papers; if it has none, `problems` get the reason. */
+async function orderWithPapers(
+  [file]: readonly LabelFile[],
+  desk: Desk,
+  problems: LabelProblem[],
+): Promise<BookedOrder | undefined> {
+  if (file === undefined) return undefined;
+  const { shipment } = file;
+  try {
+    const booking = await desk.journal.bookingOf(desk.scope(), file);
+    if (booking === undefined) {
+      problems.push({ problem: 'no-papers', shipment, because: 'not-booked' });
+      return undefined;
+    }
+    const order = await desk.journal.orderOf(booking);
+    const refused = papersRefused(order, targetFlags(desk));
+    if (refused === undefined) return order;
+    problems.push({ problem: 'papers-refused', why: innerOf(refused) });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    problems.push({ problem: 'no-papers', shipment, because: 'unreadable', why: innerOf(error) });
+  }
+  return undefined;
 }

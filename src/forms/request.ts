@@ -34,6 +34,7 @@ import {
   currentBody,
   type Entered,
   enteredIn,
+  type Form,
   type FormContext,
   type FormDecision,
   isAskable,
@@ -63,46 +64,29 @@ export async function askForRequest(
   options: object,
   run: Run,
 ): Promise<void> {
-  const { operation, dryRun, layers, otherOptions } = begun;
+  const { operation, layers, otherOptions } = begun;
   const makeForm = await FORMS[operation.command]?.(options);
   if (makeForm === undefined) throw new Error(`${operation.command} has no form`);
-  // Before fifty questions, and not after them.
-  if (!dryRun) session.service.requireReachable(operation);
-  if (operation.keySpace !== null) {
-    const { key, newJournal } = otherOptions as BookingOptions;
-    if (key !== undefined) await refuseBooked(session, operation, key, newJournal);
-  }
+  await refuseInVain(session, begun);
   const { host, printer } = session;
   await noteNewestDraft(session, begun);
-  const draft = isDraft(host, begun.file)
-    ? absolutePath(begun.file, host)
-    : join(draftFolder(host) ?? '', `${operation.command}-${host.now()}.json`);
-  const { defaults } = layers;
+  const draft = draftPath(host, begun);
   const start = startBody(layers);
   let entered = enteredIn(start);
   let canSave = true;
   let parts = begun;
+  const keep = (now: Entered): void => {
+    entered = now;
+    try {
+      saveDraft(session, draft, now.body, continuing(session, parts, draft, now.key));
+    } catch (error) {
+      if (canSave) void printer.warn(`your answers cannot be saved in a draft: ${messageOf(error)}`);
+      canSave = false;
+    }
+  };
   const contextNow = (): FormContext => ({
-    form: makeForm(session, parts, layer(defaults, start)),
-    defaults,
-    placed: (body, typedBody) =>
-      placedNumbers(session, { ...parts, layers: { ...layers, given: typedBody } }, body).body,
-    dryRun,
-    givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
-    checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
-    validate: body => findIssues(parts, body, session.rules()),
-    mayAsk: (path, body) =>
-      whyUndeclared(path, body, session.target().profile, parts.numbers?.takes) === undefined,
-    ask: question => session.ask(question),
-    keep(now) {
-      entered = now;
-      try {
-        saveDraft(session, draft, now.body, continuing(session, parts, draft, now.key));
-      } catch (error) {
-        if (canSave) void printer.warn(`your answers cannot be saved in a draft: ${messageOf(error)}`);
-        canSave = false;
-      }
-    },
+    ...contextOf(session, parts, makeForm(session, parts, layer(layers.defaults, start))),
+    keep,
   });
   let context = contextNow();
   try {
@@ -116,10 +100,8 @@ export async function askForRequest(
         context.keep({ ...enteredIn(wayBack(entered.body)), ...(entered.key && { key: entered.key }) });
         continue;
       }
-      const withKey = {
-        ...parts,
-        otherOptions: { ...otherOptions, ...(entered.key && { key: entered.key }) },
-      };
+      const typedOptions = { ...otherOptions, ...(entered.key && { key: entered.key }) };
+      const withKey = { ...parts, otherOptions: typedOptions };
       const isTyped =
         isDraft(host, parts.file) || Boolean(entered.key) || !isDeepStrictEqual(entered.body, start);
       if (decision === 'discard' && isTyped && !(await isDiscarded(session))) continue;
@@ -135,6 +117,39 @@ export async function askForRequest(
     throw error.with({ hint: `Your answers are saved in a draft: \`${command}\` continues it` });
   }
 }
+
+/** Refuses before fifty questions what would be refused after them. */
+async function refuseInVain(session: Session, parts: RequestParts): Promise<void> {
+  const { operation, dryRun, otherOptions } = parts;
+  if (!dryRun) session.service.requireReachable(operation);
+  const { key, newJournal } = otherOptions as BookingOptions;
+  if (operation.keySpace !== null && key !== undefined)
+    await refuseBooked(session, operation, key, newJournal);
+}
+
+/** What a form gets from its command; where its answers are kept is added. */
+function contextOf(session: Session, parts: RequestParts, form: Form): Omit<FormContext, 'keep'> {
+  const { operation, dryRun, layers, otherOptions } = parts;
+  return {
+    form,
+    defaults: layers.defaults,
+    placed: (body, typedBody) =>
+      placedNumbers(session, { ...parts, layers: { ...layers, given: typedBody } }, body).body,
+    dryRun,
+    givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
+    checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
+    validate: body => findIssues(parts, body, session.rules()),
+    mayAsk: (path, body) =>
+      whyUndeclared(path, body, session.target().profile, parts.numbers?.takes) === undefined,
+    ask: question => session.ask(question),
+  };
+}
+
+/** The draft that is continued, or a new one. */
+const draftPath = (host: Host, parts: RequestParts): string =>
+  isDraft(host, parts.file)
+    ? absolutePath(parts.file, host)
+    : join(draftFolder(host) ?? '', `${parts.operation.command}-${host.now()}.json`);
 
 /** What was typed is gone then. */
 const isDiscarded = async (session: Session): Promise<boolean> =>

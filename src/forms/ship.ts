@@ -288,7 +288,12 @@ export const shipForm =
     const isDry = parts.dryRun;
     const path = 'carrier.id';
     const { operation } = parts;
-    const carrier = carrierAt(session, parts, path, withLimits({ operation, bounds }, session.limits()));
+    const carrier = new CarrierField(
+      session,
+      parts,
+      path,
+      withLimits({ operation, bounds }, session.limits()),
+    );
     const form = shipmentForm(session, parts, start, {
       questions: isDry ? {} : { [path]: async (_, body) => carrier.question(body) },
       async review(body) {
@@ -312,14 +317,15 @@ export const shipForm =
         };
       },
     });
-    const resolve = isDry ? undefined : carrier.resolve;
-    return { ...form, suppliedLater: parts.unresolved, resolve, proposals: carrier.cached };
+    const resolve = isDry ? undefined : (body: unknown) => carrier.resolve(body);
+    const proposals = (body: unknown) => carrier.cached(body);
+    return { ...form, suppliedLater: parts.unresolved, resolve, proposals };
   };
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
 export const dualForm: MakeForm = (session, parts, start) => {
   const path = 'carriers.international.id';
-  const carrier = carrierAt(session, parts, path);
+  const carrier = new CarrierField(session, parts, path);
   return shipmentForm(session, parts, start, {
     questions: parts.dryRun ? {} : { [path]: async (_, body) => carrier.question(body) },
     review: async body => {
@@ -346,42 +352,54 @@ interface Fetched {
 
 const LATER = '';
 
-/** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
-function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
-  const { operation } = parts;
-  let last: { key: string; fetched: Fetched } | undefined;
-  const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
+/** The carrier whose id is at a path of the body. Proposals are requested again only if something changes that they depend on. */
+class CarrierField {
+  #last: { key: string; fetched: Fetched } | undefined;
 
-  async function fetched(body: unknown): Promise<Fetched> {
-    const key = keyOf(body);
-    if (last?.key !== key) last = { key, fetched: await fetchProposals(session, parts, body) };
-    return last.fetched;
+  constructor(
+    private readonly session: Session,
+    private readonly parts: RequestParts,
+    private readonly path: string,
+    private readonly bounds: Bounds = {},
+  ) {}
+
+  async #fetched(body: unknown): Promise<Fetched> {
+    const key = keyOfProposals(body);
+    if (this.#last?.key !== key)
+      this.#last = { key, fetched: await fetchProposals(this.session, this.parts, body) };
+    return this.#last.fetched;
   }
 
-  const ruled = (body: unknown) => parts.rules?.ruleFor(body, parts);
+  #ruled(body: unknown) {
+    return this.parts.rules?.ruleFor(body, this.parts);
+  }
 
-  /** Of any carrier: a person may take another one than the rule does. */
-  function boundsFor(body: unknown): Bounds {
-    const { maxPrice = bounds.maxPrice, maxDays = bounds.maxDays } = ruled(body)?.options ?? {};
+  /** The bounds for any carrier: a person may take another one than the rule does. */
+  #boundsFor(body: unknown): Bounds {
+    const { bounds } = this;
+    const { maxPrice = bounds.maxPrice, maxDays = bounds.maxDays } = this.#ruled(body)?.options ?? {};
     return { ...bounds, maxPrice, maxDays };
   }
 
-  const heldWarnings = (body: unknown): string[] => {
-    const hold = ruled(body)?.held;
+  heldWarnings(body: unknown): string[] {
+    const hold = this.#ruled(body)?.held;
     return hold ? [`It ${heldWords(hold)}`] : [];
-  };
+  }
 
   /** The response, if it was for this body. */
-  const cached = (body: unknown): unknown => (last?.key === keyOf(body) ? last.fetched.response : undefined);
+  cached(body: unknown): unknown {
+    return this.#last?.key === keyOfProposals(body) ? this.#last.fetched.response : undefined;
+  }
 
   /** Which proposal. Those that are not available say why. */
-  async function question(body: unknown): Promise<CustomQuestion> {
-    const { response, problem } = await fetched(body);
+  async question(body: unknown): Promise<CustomQuestion> {
+    const { operation, numbers } = this.parts;
+    const { response, problem } = await this.#fetched(body);
     const proposals = proposalsIn(response);
-    const order = chosenFor(session, body, parts.numbers);
-    const bounds = boundsFor(body);
-    const ruling = ruled(body);
-    const carrier = textAt(ruling?.body, path) ?? 'cheapest';
+    const order = chosenFor(this.session, body, numbers);
+    const bounds = this.#boundsFor(body);
+    const ruling = this.#ruled(body);
+    const carrier = textAt(ruling?.body, this.path) ?? 'cheapest';
     const ofRule = ruling?.rule === undefined ? undefined : `Rule ${shown(ruling.rule)}: ${carrier}`;
     const open = proposals.filter(proposal => !needsFalseNumber(operation, proposal, order));
     const choices = await carrierChoices(proposals, bounds, open);
@@ -390,7 +408,7 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     return {
       question: {
         kind: 'choice',
-        id: path,
+        id: this.path,
         message: 'Carrier',
         hint:
           problem ??
@@ -405,13 +423,15 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     };
   }
 
-  /** Its line of the review, the proposal that would be booked, and the warnings about it. */
-  async function line(body: unknown): Promise<{ line: ReviewLine } & Partial<Chosen>> {
+  /** The carrier's line of the review, the proposal that would be booked, and the warnings about it. */
+  async line(body: unknown): Promise<{ line: ReviewLine } & Partial<Chosen>> {
+    const { session, path } = this;
+    const { operation, numbers } = this.parts;
     const lineOf = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
     const id = textAt(body, path);
-    const bounds = boundsFor(body);
+    const bounds = this.#boundsFor(body);
     if (id === undefined) return lineOf('', 'not chosen yet');
-    const { response, problem } = await fetched(body);
+    const { response, problem } = await this.#fetched(body);
     const needsProposal = isPick(id) || hasBounds(bounds) || bounds.limits !== undefined;
     if (problem !== undefined) {
       const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
@@ -419,10 +439,10 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     }
     const proposals = proposalsIn(response);
     const listed = proposals.find(proposal => proposal.id === id);
-    const ruled = chosenFor(session, body, parts.numbers);
-    if (!isPick(id) && needsFalseNumber(operation, { id }, ruled))
+    const order = chosenFor(session, body, numbers);
+    if (!isPick(id) && needsFalseNumber(operation, { id }, order))
       return lineOf(listed ? proposalWords(listed) : id, UNDECLARED);
-    const best = chosen(() => choose(operation, proposals, { ...bounds, carrier: id }, ruled));
+    const best = chosen(() => choose(operation, proposals, { ...bounds, carrier: id }, order));
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
     if (needsProposal) return lineOf(id, 'no valid proposal matches');
@@ -433,13 +453,15 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
   }
 
   /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
-  async function resolve(body: unknown): Promise<unknown> {
-    const { proposal } = isPick(textAt(body, path)) ? await line(body) : {};
+  async resolve(body: unknown): Promise<unknown> {
+    const { path } = this;
+    const { proposal } = isPick(textAt(body, path)) ? await this.line(body) : {};
     return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
   }
-
-  return { question, line, resolve, cached, heldWarnings };
 }
+
+/** The request for proposals as text: the same for bodies that get the same proposals. */
+const keyOfProposals = (body: unknown): string => JSON.stringify(proposalRequest(body));
 
 const NOT_VALID = 'not valid for these packages';
 const UNDECLARED = 'needs a customs number that may not be declared for these goods';

@@ -158,50 +158,43 @@ interface SecretFile {
   close(): void;
 }
 
+/** Words of a command that shows the secrets of a booking. */
+type ShowCommand = (booking: string) => string;
+
+const secretFileFailure = (path: string, error: unknown, hint: string): Failure =>
+  new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}`, {
+    hint,
+    operation: operation.command,
+  });
+
+/** `booking`: that whose record in the journal has the secret. */
+function unsavedSecret(
+  path: string,
+  error: unknown,
+  show: ShowCommand,
+  booking: string | undefined,
+): Failure {
+  const where = booking ? `\`${show(booking)}\` shows its secret` : 'its secret is shown here only';
+  return secretFileFailure(path, error, `The subscription was created, and ${where}`);
+}
+
 /**
- * Opens a new file before anything is sent, so that there is a place for the secret; a script that runs again may name the one
+ * Opens a new file before anything is sent, so that there is a place for the secret; a script that runs again may name the file
  * that it wrote. Throws `storage`.
  */
-function openSecretFile(path: string, show: (booking: string) => string): SecretFile {
-  const refusal = (error: unknown, hint: string) =>
-    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}`, {
-      hint,
-      operation: operation.command,
-    });
-  const unsaved = (error: unknown, booking: string | undefined) => {
-    const where = booking ? `\`${show(booking)}\` shows its secret` : 'its secret is shown here only';
-    return refusal(error, `The subscription was created, and ${where}`);
-  };
+function openSecretFile(path: string, show: ShowCommand): SecretFile {
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
     const present = systemCode(error) === 'EEXIST' ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
     const kept = present?.isFile() ? secretsAt(path) : undefined;
-    if (kept)
-      return {
-        path,
-        had: kept.id,
-        async requireRecorded(order, desk) {
-          const obstacle = await findObstacle(order, desk);
-          // Without a key it is a twin, which is refused as one.
-          if (obstacle?.booking.ids.subscription === kept.id) return;
-          throw refusal(
-            error,
-            'It has the secret of another subscription. Name a file that does not exist yet',
-          );
-        },
-        save: (webhook, booking) =>
-          webhook.id === kept.id && webhook.secret === kept.secret && webhook.token === kept.token
-            ? undefined
-            : unsaved(error, booking),
-        close() {},
-      };
+    if (kept) return keptSecretFile(path, kept, error, show);
     const isEmpty = present?.size === 0;
     const cure = isEmpty
       ? 'It is empty: the command that made it still runs, or was killed. If it was killed, remove the file'
       : 'Name a file that does not exist yet, in a folder that does';
-    throw refusal(error, cure);
+    throw secretFileFailure(path, error, cure);
   }
   let isSaved = false;
   return {
@@ -215,7 +208,7 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
         isSaved = true;
         return undefined;
       } catch (error) {
-        return unsaved(error, booking);
+        return unsavedSecret(path, error, show, booking);
       }
     },
     close() {
@@ -224,6 +217,24 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
     },
   };
 }
+
+/** The file that an earlier run wrote, with the secrets in it. `error`: why no new file could be made. */
+const keptSecretFile = (path: string, kept: Secrets, error: unknown, show: ShowCommand): SecretFile => ({
+  path,
+  had: kept.id,
+  async requireRecorded(order, desk) {
+    const obstacle = await findObstacle(order, desk);
+    // Without a key it is a twin, which is refused as one.
+    if (obstacle?.booking.ids.subscription === kept.id) return;
+    const cure = 'It has the secret of another subscription. Name a file that does not exist yet';
+    throw secretFileFailure(path, error, cure);
+  },
+  save: (webhook, booking) =>
+    webhook.id === kept.id && webhook.secret === kept.secret && webhook.token === kept.token
+      ? undefined
+      : unsavedSecret(path, error, show, booking),
+  close() {},
+});
 
 /** What an earlier run wrote into a secret file; `undefined` if something else is there. */
 function secretsAt(path: string): Secrets | undefined {

@@ -103,19 +103,22 @@ async function receive(session: Session, options: ListenOptions): Promise<number
     stopWaiting?.();
     await serving.close();
   }
-  if (host.interrupted.aborted) {
-    const stopped = interruption(host.interrupted, { kind: 'stopped-listening', deliveries: done });
-    if (printer.json) throw stopped;
-    // The first line says that Ctrl-C ends it: that is no error.
-    await printer.note(stopped.notice ?? stopped.message);
-    return stopped.exitCode;
-  }
+  if (host.interrupted.aborted) return stoppedListening(session, done);
   const least = count ?? 1;
   if (done < least)
     throw new Failure('partial', `webhook listen: ${done} of ${deliveries(least)} came within ${maxWait} s`, {
       retry: 'same',
     });
   return undefined;
+}
+
+/** The first line says that Ctrl-C ends it: for a person that is no error. Gives the exit code. */
+async function stoppedListening(session: Session, done: number): Promise<number> {
+  const { host, printer } = session;
+  const stopped = interruption(host.interrupted, { kind: 'stopped-listening', deliveries: done });
+  if (printer.json) throw stopped;
+  await printer.note(stopped.notice ?? stopped.message);
+  return stopped.exitCode;
 }
 
 const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
