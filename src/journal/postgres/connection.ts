@@ -126,9 +126,35 @@ const OWN_SETTINGS = Object.entries({
 export const SCHEMA = 'waybill';
 const namesSchema = (url: URL): boolean => /search_path/i.test(url.searchParams.get('options') ?? '');
 
+/** Which database the connections of a process have reached: all of them must reach the first one. */
+function reachedDatabase(settings: PostgresSettings) {
+  const { journalName } = settings;
+  let known: Identity | undefined;
+  let change: Failure | undefined;
+  return {
+    identity: () => known,
+    hasChanged: () => change !== undefined,
+    compare(identity: Identity): void {
+      known ??= identity;
+      const difference = differenceOf(known, identity);
+      if (!difference) return;
+      const { kind: differs, was, is } = difference;
+      if (differs === 'timeline' && settings.isLossless) {
+        settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
+        known = identity;
+        return;
+      }
+      const kind = 'journal-server-changed';
+      change = new Failure('storage', { kind, journal: journalName, differs, was, is });
+    },
+    refuseChange(): void {
+      if (change) throw new ServerChanged(change.message, { cause: change });
+    },
+  };
+}
+
 /** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
-  const { journalName } = settings;
   const ownSettings = OWN_SETTINGS + (namesSchema(settings.url) ? '' : `SET search_path = ${SCHEMA}; `);
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool(configOf(settings));
@@ -141,8 +167,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     throw new NotReached(unreachableReason(error), { cause: error });
   };
   const isKnown = new WeakSet<ClientBase>();
-  let known: Identity | undefined;
-  let change: Failure | undefined;
+  const reached = reachedDatabase(settings);
   let question = 0;
 
   /** Makes its settings, and asks in the same round trip which database it has reached. */
@@ -152,7 +177,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
       const results: unknown = await client.query(ownSettings + QUESTIONS[own]);
       const [identity] = (results as QueryResult<Identity>[]).at(-1)?.rows ?? [];
       if (!identity) throw new Error('it does not say which database it is');
-      compare(identity);
+      reached.compare(identity);
       isKnown.add(client);
     } catch (error) {
       if (!isNotAllowed(error) || own === QUESTIONS.length - 1) throw error;
@@ -161,35 +186,11 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     }
   }
 
-  function compare(identity: Identity): void {
-    known ??= identity;
-    const other = differenceOf(known, identity);
-    if (!other) return;
-    if (other.kind === 'timeline' && settings.isLossless) {
-      const { was, is } = other;
-      settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
-      known = identity;
-      return;
-    }
-    const { kind: differs, was, is } = other;
-    change = new Failure('storage', {
-      kind: 'journal-server-changed',
-      journal: journalName,
-      differs,
-      was,
-      is,
-    });
-  }
-
-  const refuseChange = () => {
-    if (change) throw new ServerChanged(change.message, { cause: change });
-  };
-
   async function connected<T>(
     work: (client: ClientBase) => Promise<T>,
     options: WorkOptions = {},
   ): Promise<T> {
-    if (!options.isForSent) refuseChange();
+    if (!options.isForSent) reached.refuseChange();
     const client = await pool.connect().catch(notReached);
     if (!isKnown.has(client))
       await introduced(client).catch((error: unknown) => {
@@ -197,7 +198,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
         notReached(error);
       });
     try {
-      if (!options.isForSent) refuseChange();
+      if (!options.isForSent) reached.refuseChange();
       const result = await work(client);
       client.release();
       return result;
@@ -218,10 +219,10 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
         return result;
       }, options),
     async identity() {
-      if (!known) await connected(async () => {});
-      return known as Identity;
+      if (!reached.identity()) await connected(async () => {});
+      return reached.identity() as Identity;
     },
-    hasChanged: () => change !== undefined,
+    hasChanged: reached.hasChanged,
     close: () => pool.end(),
   };
 }
