@@ -1,4 +1,4 @@
-// The maps that are built in, made of the tables of the shops.
+// The built-in maps, made of the tables of the shops.
 import { fromWing } from '../wings.ts';
 import type { InputMap } from './input-types.ts';
 import { columnsThatGive, type Shop, type Shops } from './shop.ts';
@@ -16,7 +16,7 @@ export const EMPTY_MAP: InputMap = {
   business: {},
 };
 
-/** What the cells of a shop become, by what they give. */
+/** How the cells of a shop are transformed, by the path that they give. */
 const TRANSFORMS: readonly [paths: RegExp, transform: TransformName][] = [
   [/^(receiver|billing)$/, 'name'],
   [/\.phone$/, 'phone'],

@@ -14,7 +14,7 @@ export interface Sample {
 
 interface Column {
   header: string;
-  /** Those that are not blank. */
+  /** The cells that are not blank. */
   cells: readonly string[];
   meaning: HeaderMeaning | undefined;
 }
@@ -23,7 +23,7 @@ export interface GuessedMap {
   map: InputMap;
   /** What headers and cells do not tell. */
   open: Issue[];
-  /** The columns of which a person is asked that. */
+  /** The columns that a person is asked about. */
   asked: readonly string[];
 }
 
@@ -31,20 +31,20 @@ export interface GuessedMap {
 interface Guess {
   sample: Sample;
   columns: readonly Column[];
-  /** By the headers. */
+  /** The meanings of columns, by their headers. */
   meanings: Map<string, HeaderMeaning>;
   /** The fields that columns fill, and the headers that need no map. */
   taken: ReadonlySet<string>;
 }
 
-/** What nobody but a person knows of these columns. */
+/** What only a person knows of these columns. */
 interface Question {
   path: string;
   titles: readonly string[];
   doubt: string;
 }
 
-/** `isOurs`: headers that need no map. */
+/** Guesses a map for the columns of a sample. `isOurs`: is it a header that needs no map? */
 export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string) => boolean): GuessedMap {
   const taken = new Set(sample.header.filter(isOurs));
   const columns = guessedColumns(sample, taken);
@@ -87,7 +87,7 @@ function guessedColumns(sample: Sample, taken: ReadonlySet<string>): Column[] {
 const fieldAtPath = (fields: Schema, path = ''): Field | undefined =>
   fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
 
-/** The meanings by their headers; each field has one column, the one whose header says it best. `taken`: gets the fields. */
+/** The meanings of the columns, by their headers. A field gets the column whose header says it best. `taken`: gets the fields. */
 function meaningsOf(
   columns: readonly Column[],
   taken: Set<string>,
@@ -111,7 +111,7 @@ function meaningsOf(
 const titleOf = (guess: Guess, path: string): string | undefined =>
   [...guess.meanings].find(([, meaning]) => meaning.path === path)?.[0];
 
-/** Columns of amounts whose headers have that. */
+/** Headers of columns with amounts that match the pattern. */
 const amountsNamed = (guess: Guess, pattern: RegExp): string[] =>
   guess.columns
     .filter(({ header, cells }) => pattern.test(titleWords(header)) && cells.some(isNonZero))
@@ -124,7 +124,7 @@ function piecesQuestion(guess: Guess): Question | undefined {
     : undefined;
 }
 
-/** A price that is of a line gets that meaning. */
+/** Is a price that of a piece or of a line? If the rows show that it is of a line, the column gets that meaning. */
 function priceQuestion(guess: Guess): Question | undefined {
   const price = titleOf(guess, UNIT_PRICE);
   if (price === undefined || !PRICE.test(titleWords(price))) return undefined;
@@ -136,7 +136,7 @@ function priceQuestion(guess: Guess): Question | undefined {
   return priced === undefined ? { path: UNIT_PRICE, titles: [price], doubt } : undefined;
 }
 
-/** Of sums that may come off the value of the goods. */
+/** Asks about sums that may come off the value of the goods. */
 const sumQuestion =
   (header: RegExp, doubt: string) =>
   (guess: Guess): Question | undefined => {
@@ -167,20 +167,20 @@ function houseQuestion(guess: Guess): Question | undefined {
     .filter(title => !WITH_STREET.test(titleWords(title)) && (!isOfBill(title) || isOfBill(street)));
   const doubt =
     'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
-  // Without a street all of it is missing.
+  // Without a column for the street the whole address is missing, which is told elsewhere.
   return titles.length > 0 && guess.taken.has(STREET) ? { path: STREET, titles, doubt } : undefined;
 }
 
 const QUANTITY = 'items[].quantity';
 const UNIT_PRICE = 'items[].unitPrice';
 const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl|cantidad|unidades|uds)(?: |$)/;
-/** Without a word that says whether it is of a piece or of a line. */
+/** A price, without a word that says whether it is of a piece or of a line. */
 const PRICE = /^(?:item |product |artikel)?(?:price|preis|precio|importe)$/;
 const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass|descuento|cupon/;
 const REFUND = /refund|erstatt|reembols|devol/;
-/** It may be of digits alone, and is no amount. */
+/** Headers of columns that may be digits alone, and are no amounts. */
 const CODE = /(?:(?:^| )(?:id|no|number|date|fecha)|code|nummer|nr|datum|codigo|numero)$/;
-/** Without a word that says what it is of. */
+/** A weight, without a word that says whether it is of an order or of a piece. */
 const WEIGHT = /^(?:weight|gewicht|peso)(?: |$)/;
 const STREET = 'receiver.address.line1';
 const WITH_STREET = /(?:street|strasse) (?:and|und) /;
@@ -203,7 +203,7 @@ const guessedAmount = (cell: string | undefined): number | undefined => {
 
 const isNonZero = (cell: string): boolean => (guessedAmount(cell) ?? 0) !== 0;
 
-/** Whether a price is of a piece or of a line: by what an order, or a line, of more than one piece costs. */
+/** Whether a price is of a piece or of a line: an order with one line of several pieces shows it by its total. */
 function whatPriceIsOf(
   sample: Sample,
   titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
@@ -222,7 +222,7 @@ function whatPriceIsOf(
   return undefined;
 }
 
-/** Do several rows of an order say it? */
+/** Have several rows of an order a cell in this column? */
 const isInRows = (sample: Sample, key: string | undefined, title: string): boolean => {
   const { header, rows } = sample;
   const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
@@ -240,7 +240,7 @@ const transformParts = (meaning: HeaderMeaning): readonly string[] =>
   (meaning.transform && transformNamed(meaning.transform).inner?.map(part => `${meaning.path}.${part}`)) ??
   [];
 
-/** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
+/** Beside a part of a name, or of a phone number, a column for the whole is the other part: `Vorname` and `Name`. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
     const parts = column.meaning === undefined ? [] : transformParts(column.meaning);
@@ -253,7 +253,7 @@ const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Colu
     return { ...column, meaning: path === undefined ? undefined : { path, rank } };
   });
 
-/** Two people are never mixed: beside columns of the receiver, the buyer has only an e-mail address and a phone. */
+/** Receiver and buyer are never mixed: beside columns of the receiver, those of the buyer give an e-mail address and a phone only. */
 function withoutBuyer(columns: readonly Column[]): Column[] {
   const hasReceiver = columns.some(({ meaning }) => meaning?.of === 'receiver' && !isContact(meaning));
   return columns.map(column =>
@@ -265,13 +265,13 @@ function withoutBuyer(columns: readonly Column[]): Column[] {
 
 const isContact = (meaning: HeaderMeaning): boolean => /\.(email|phone)\b/.test(meaning.path);
 
-/** The fields that a column of that meaning fills. */
+/** The fields that a column with this meaning fills. */
 function guessedTargets(meaning: HeaderMeaning): readonly string[] {
   const parts = transformParts(meaning);
   return parts.length > 0 ? parts : [meaning.path];
 }
 
-/** What must be transformed, and how: a country by any of its names, and digits behind an apostrophe. */
+/** The meaning with its transform: of a country by any of its names, and of digits behind an apostrophe. */
 function adapted(meaning: HeaderMeaning, field: Field | undefined, cells: readonly string[]): HeaderMeaning {
   if (field?.kind === 'country' || field?.means === 'country') return { ...meaning, transform: 'country' };
   const isMarked = meaning.transform === undefined && cells.some(cell => /^'\d/.test(cell));
@@ -285,16 +285,16 @@ const hasDecimalCommas = (columns: readonly Column[]): boolean =>
 
 /** What a header says of its column, before its cells are looked at. */
 interface HeaderMeaning {
-  /** Of our record; `package` and `key` are no fields of the body. */
+  /** The path in our record; `package` and `key` are no fields of the body. */
   path: string;
   transform?: TransformName | undefined;
-  /** The lower it is, the better the header says it. */
+  /** How well the header says it: the lower, the better. */
   rank: number;
-  /** Of whom the header says that it is. */
+  /** The person that the header names. */
   of?: 'receiver' | 'buyer' | undefined;
 }
 
-/** `ShippingFirst_Name`, `Lieferstra\u00dfe` -> words in lower case, without accents. */
+/** The words of a header, such as `ShippingFirst_Name`, in lower case and without accents. */
 const titleWords = (header: string): string =>
   folded(header.replace(/(\p{Lower})(\p{Upper})/gu, '$1 $2'))
     .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
@@ -336,7 +336,7 @@ const ITEM_FIELDS: readonly Row[] = [
   ['unitPrice', 'price|unit price|preis|einzelpreis|stuckpreis|precio unitario|precio|importe'],
   ['totalPrice', 'total price|gesamtpreis|precio total'],
 ];
-// Only behind a word such as `item`: alone they mean something else.
+// Words that mean this only behind a word such as `item`: alone they mean something else.
 const ITEM_WORDS: readonly Row[] = [
   ['description', 'name|title|description|bezeichnung|nombre|descripcion'],
   ['totalPrice', 'total|sum|summe'],
@@ -392,7 +392,7 @@ const ORDER_FIELDS: readonly Row[] = [
 
 type Row = readonly [name: string, words: string, transform?: TransformName];
 
-/** What words mean; the first of a row say it best. `start` begins each path. */
+/** What words mean; the first ones of a row say it best. `start` begins each path. */
 const meaningTable = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
   new Map(
     rows.flatMap(([name, words, transform]) =>
@@ -414,7 +414,7 @@ const OTHERS = meaningTable(ORDER_FIELDS);
 /** `Gewicht in g`, `weight (lb)` */
 const MEASURED = /^(.+?)(?: (?:in|en))? (\S+)$/;
 
-// Behind every column of the receiver.
+// It puts columns of the buyer behind all columns of the receiver.
 const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
@@ -435,7 +435,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
   return OTHERS.get(words) ?? ITEMS.get(words) ?? PERSON.get(words);
 }
 
-/** What words mean of a person, if one of the marks says that they are of this person. */
+/** What words mean if one of the marks says that they are about this person. */
 function personMeaning(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;

@@ -23,7 +23,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     part: 'field',
     header: () => '',
     headerOf: title => title,
-    // Two records of one key are a problem of the file.
+    // A record of JSON has no rows. Two records with one key are a problem that the run tells.
     isMisread: () => false,
     parse(raw) {
       let read: unknown;
@@ -62,7 +62,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
   };
 }
 
-/** What `by` of a product table says of each item, in a field of the record or in `items[].sku`; and the value without that. */
+/** The product of each item, from the field that `by` of a product table names, and the value without that field. */
 function withProducts(
   value: ParsedRecord['value'],
   read: Record<string, unknown>,
@@ -88,7 +88,7 @@ function withProducts(
   };
 }
 
-/** What a name of a record means; `undefined`: it is that field of the body. */
+/** What a name of a record means; `undefined`: the field of the body with this name. */
 function columnFor(name: string, entry: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
   const { map, fields } = settings;
@@ -102,11 +102,11 @@ function columnFor(name: string, entry: unknown, settings: InputSettings): Colum
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 
-/** Of a record without a name. */
+/** The name for a record that came without one. */
 const newName = (record: Record<string, unknown>, map: InputMap | undefined): string =>
   newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !isNote(field, map))));
 
-/** The record with its error and its name in front. One that cannot be read stays as it is. */
+/** The record with its error and its name in front. A record that cannot be read stays as it is. */
 function withOwnFields(record: RawRecord, error: string, map: InputMap | undefined): string {
   const value = parseJson(record.text);
   if (!isRecord(value)) return record.text.trim();
@@ -143,7 +143,7 @@ function refuseLong(text: string, name: string, line: number, longest: number): 
   if (text.length > longest) throw refused(name, line, tooLong(longest));
 }
 
-// Brackets and commas, the quotes of strings, and what is escaped in them.
+// Brackets and commas, the quotes of strings, and escapes in strings.
 const TOKEN = /\\.|["[\]{},]/gs;
 
 const linesBefore = (text: string): number => lineFeedsIn(/^\s*/.exec(text)?.[0] ?? '');
@@ -156,9 +156,11 @@ export async function* jsonElements(
   name: string,
   longest = MAX_RECORD_LENGTH,
 ): AsyncGenerator<RawRecord> {
-  // What follows the last element that has ended, the line that it begins on, and how much of it was searched.
-  let rest = '';
+  /** The text behind the last whole element. */
+  let unended = '';
+  /** The line on which that text begins. */
   let line = 1;
+  /** How much of that text was searched. */
   let searched = 0;
   let state: 'before' | 'first' | 'others' | 'after' = 'before';
   let depth = 0;
@@ -166,25 +168,25 @@ export async function* jsonElements(
   const refuse = (why: string) => refused(name, line, why);
 
   for await (const chunk of text) {
-    rest += chunk;
+    unended += chunk;
     if (state === 'before') {
-      if (rest.trim() === '') continue;
-      line += linesBefore(rest);
-      rest = rest.trimStart();
-      if (!rest.startsWith('['))
+      if (unended.trim() === '') continue;
+      line += linesBefore(unended);
+      unended = unended.trimStart();
+      if (!unended.startsWith('['))
         throw refuse(`expected a JSON array here; ${ONE_EACH}, and put a single record into [ ]`);
-      rest = rest.slice(1);
+      unended = unended.slice(1);
       state = 'first';
     }
     let from = 0;
     TOKEN.lastIndex = searched;
-    for (const { 0: token, index } of rest.matchAll(TOKEN)) {
+    for (const { 0: token, index } of unended.matchAll(TOKEN)) {
       if (state === 'after') break;
       searched = index + token.length;
       if (token === '"') inString = !inString;
       if (inString) continue;
       if (depth === 0 && (token === ',' || token === ']')) {
-        const part = rest.slice(from, index);
+        const part = unended.slice(from, index);
         const record = { line: line + linesBefore(part), text: part.trim() };
         line += lineFeedsIn(part);
         from = index + 1;
@@ -195,15 +197,15 @@ export async function* jsonElements(
       } else if (token === '[' || token === '{') depth += 1;
       else if (depth > 0 && (token === ']' || token === '}')) depth -= 1;
     }
-    rest = rest.slice(from);
+    unended = unended.slice(from);
     searched -= from;
-    if (state === 'after' && rest.trim() !== '') {
-      line += linesBefore(rest);
+    if (state === 'after' && unended.trim() !== '') {
+      line += linesBefore(unended);
       throw refuse(`there is more text after the end of the array; ${ONE_EACH}`);
     }
-    refuseLong(rest, name, line, longest);
+    refuseLong(unended, name, line, longest);
   }
-  line += lineFeedsIn(rest);
+  line += lineFeedsIn(unended);
   if (state === 'before') throw refuse('the file is empty; it must be a JSON array');
   if (state !== 'after') throw refuse('it ends in the middle of the array');
 }

@@ -13,7 +13,7 @@ import { type Cells, columnsThatGive } from './shop.ts';
 /** Any cell that is not blank. */
 const ANY = '*';
 
-/** The columns that these parts of a map read; a list without a cell takes back what a built-in map says. */
+/** The columns whose cells decide what a map leaves out; an empty list takes back what a built-in map says. */
 export const columnsOfCells = (map: InputMap): string[] =>
   [map.skip, map.only, map.skipItems, map.onlyItems, map.business].flatMap(cells =>
     Object.keys(cells).filter(column => cells[column]?.length !== 0),
@@ -31,7 +31,7 @@ export async function* keptRecords(
   const asFileSays = (fact: LeavingFact) => ({ ...fact, column: input.headerOf(fact.column) });
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    // Of an order that is in the file twice, or has others in it, nobody knows what is left to send, or what was paid back.
+    // An order that is in the file twice, or has rows of others in it, cannot tell what is left to send, or was paid back.
     const isProblem = record.isStray || record.apart || input.isMisread(record);
     const fact = isProblem ? undefined : reasonFor(rows, record, map);
     if (fact !== undefined) {
@@ -46,17 +46,17 @@ export async function* keptRecords(
       onIncluded?.({ key, named, fact: asFileSays(fact) });
     }
     const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
-    // Of another operation only keys and ids are read.
+    // From orders of another operation only keys and ids are read.
     if (items > 0 && !ignoresOthers) onLeftOutItems?.(items);
     yield record;
   }
 }
 
-/** How `include` names an order: by its number with the prefix of the map, or without a # or that. */
+/** How `include` names an order: by its number with or without the prefix of the map, or without a #. */
 const includedAs = (key: string, map: InputMap, include: InputSettings['include']) =>
   [(map.keyPrefix ?? '') + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
-/** Of an order of a shop that one row would keep, and another leave out: its state is not known. */
+/** The problems of an order that one row would keep, and another leave out: its state is not known. */
 export function contradictions(
   rows: readonly NamedRow[],
   map: InputMap | undefined,
@@ -80,7 +80,7 @@ const reasonFor = (rows: readonly NamedRow[], record: RawRecord, map: InputMap):
   recordFacts(record, () => rows, map).find(isLeaving) ??
   untoldPieces(rows, map);
 
-/** By `skip` and `only`. */
+/** Why `skip` or `only` leaves out an order. */
 function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const { skip, only } = map;
   for (const [column, cells] of Object.entries(skip)) {
@@ -89,7 +89,7 @@ function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefi
   }
   for (const [column, cells] of Object.entries(only)) {
     const texts = rows.map(row => textOfCell(row(column)));
-    // A shop has several exports: what one of them cannot say is no condition.
+    // A shop has several exports: a column that this one lacks is no condition.
     const isNoColumn = map.extends !== undefined && rows.every(row => row(column) === undefined);
     if (cells.length > 0 && !isNoColumn && !texts.some(text => isAmong(text, cells)))
       return { kind: 'cell', column, cell: texts.find(text => text !== '') ?? '' };
@@ -97,7 +97,7 @@ function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefi
   return undefined;
 }
 
-/** An order of which no item is left to send. */
+/** Why an order is left out of which no item is left to send. */
 function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const kinds = rows.map(row => rowKind(row, map));
   const matching = rows.map(row => columnsThatMatch(row, map.skipItems));
@@ -113,13 +113,13 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
     const at = matching.findIndex(columns => columns.includes(column));
     return isAny ? filledFact(column) : { kind: 'no-item', column, cell: textOfCell(rows[at]?.(column)) };
   }
-  // A row above the items says it of all of them, if they say nothing.
+  // A row above the items speaks for all of them, if they say nothing.
   return column !== undefined && !kinds.includes('unshipped') ? filledFact(column) : undefined;
 }
 
 const filledFact = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
-/** An item of which the file does not tell whether all of its pieces are left to send. */
+/** Why an order is left out that has an item of which the file does not tell how many pieces are left to send. */
 function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(map.onlyItems)) {
     const cell = rows
@@ -137,7 +137,7 @@ const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
 const columnsWithPath = (path: string, map: InputMap): string[] =>
   Object.keys(map.columns).filter(title => map.columns[title] === path);
 
-/** The first cell with that path that is not blank. */
+/** The first cell that is not blank of the columns that give the path. */
 const cellWithPath = (row: NamedRow, path: string, map: InputMap): string | undefined =>
   columnsWithPath(path, map)
     .map(title => row(title))
@@ -154,14 +154,14 @@ export function rowKind(row: NamedRow, map: InputMap): RowKind {
   return matching.length > 0 || (pieces !== undefined && isZero(pieces)) ? 'unshipped' : 'item';
 }
 
-/** The columns of an item that must not be empty, and are: a row of goods is never left out for that. */
+/** The columns of an item that must not be empty, and are. A row of goods is not left out for that: it is a problem. */
 export const lackingCells = (row: NamedRow, map: InputMap): string[] =>
   rowKind(row, map) === 'item' ? emptyCells(row, map) : [];
 
 const emptyCells = (row: NamedRow, map: InputMap): string[] =>
   columnsThatMatch(row, map.skipItems).filter(column => textOfCell(row(column)) === '');
 
-/** Does a row name an item, or has it the id of a line of a shop, and a price? A map may take its name from a product table. */
+/** Does a row have goods: the name of an item, its product, or the id of a line and a price? */
 function hasGoods(row: NamedRow, map: InputMap): boolean {
   const { shop } = map;
   const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
@@ -178,7 +178,7 @@ export const isOfBusiness = (rowsOf: () => readonly NamedRow[], map: InputMap): 
   Object.keys(map.business).length > 0 &&
   rowsOf().some(row => columnsThatMatch(row, map.business).length > 0);
 
-/** The column that has a company of who bought the order, if the map itself does not say which orders a company bought. */
+/** The column that names a company as the buyer. None if the map itself says which orders a company bought. */
 export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
   const business = map.shop?.business ?? {};
   if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
@@ -194,12 +194,12 @@ export function companyColumn(rows: readonly NamedRow[], map: InputMap): string 
     return [...new Set(words)].sort().join(' ');
   };
   const [receiver, payer] = [nameOf('receiver'), nameOf('billing')];
-  // A company that sends a present to somebody else is no company of the receiver.
+  // Who pays may be a company that sends a present to somebody else: then the receiver is no company.
   const isPresent = receiver !== '' && payer !== '' && receiver !== payer;
   return [...(ofReceiver ?? []), ...(isPresent ? [] : (ofPayer ?? []))].find(cellIn);
 }
 
-/** Behind a party, the fields of a name. */
+/** The ends of paths that name a party. */
 const NAMES = ['', '.firstName', '.lastName'];
 
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
@@ -207,18 +207,17 @@ const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
     column => row(column) !== undefined && isAmong(textOfCell(row(column)), cells[column] ?? []),
   );
 
-// Without accents and dots: a spelling of another keyboard is the same status.
+// Compared without accents and dots: another spelling is the same status.
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
   cells.some(wanted => (wanted === ANY ? cell !== '' : folded(wanted) === folded(cell)));
 
-// What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
-// made.
+// What the results do not show of a map: the orders that it left out, and the values that are sums of items.
 
-/** Orders that are listed one by one. Memory does not grow with their number. */
+/** Orders that are listed one by one. Memory does not grow with the number of orders. */
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
-/** Words of shops for an order that is not to be sent any more. */
+/** Words of shops for an order that is no longer to be sent. */
 const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
 
 /** Has the shop stopped the order, as the column or its cell says? */
@@ -228,15 +227,15 @@ const isStopped = (fact: LeavingFact): boolean =>
 
 export class LeftOut {
   count = 0;
-  /** Those that are kept on another line. */
+  /** Orders that are left out on one line and kept on another. */
   readonly scattered: { key: string; line: number; first: number }[] = [];
-  /** Those that the shop has stopped, as their reason says. */
+  /** Orders that the shop has stopped, as their reason says. */
   readonly stopped: { key: string; why: string; source: string }[] = [];
-  /** What identifies the text of a record in the journal. */
+  /** Gives what identifies the text of a record in the journal. */
   sourceOf: (text: string) => string = () => '';
-  /** What --include did: the goods of an order that was paid back in part may be more than what is sent. */
+  /** Warnings of what --include did: an order that was paid back in part may be declared with more than is sent. */
   readonly #included: string[] = [];
-  /** Keys to include that no order has so far. */
+  /** Keys of --include that no order has had so far. */
   readonly #wanted = new Map<string, string>();
   readonly #spool: Spool;
   #items = 0;
@@ -255,7 +254,7 @@ export class LeftOut {
     this.#spool = spool;
   }
 
-  /** What the reader of the input tells. `sumsValue`: may the value of the goods be the sum of the items? */
+  /** The settings by which the reader of the input tells it. `sumsValue`: may the value of the goods be the sum of the items? */
   settings(
     sumsValue: boolean,
     include: readonly string[],
@@ -280,7 +279,7 @@ export class LeftOut {
         if (key !== undefined && named !== undefined && this.#wanted.delete(named))
           this.#included.push(`--include ${shown(key)}: no item of it is left to send, because ${why}`);
         const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
-        // Left out twice it is only in the file twice.
+        // An order that is left out on both lines is only in the file twice.
         if (key !== undefined && first !== undefined && !this.#lines.has(first))
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
@@ -326,7 +325,7 @@ export class LeftOut {
     ];
   }
 
-  /** Says it, with the keys on a terminal. `records`: those that it kept. */
+  /** Says what the map did, with the keys on a terminal. `records`: how many orders the map kept. */
   async tell(session: Session, records: number): Promise<void> {
     const { printer, interactive } = session;
     if (this.count > 0) {

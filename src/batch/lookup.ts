@@ -13,14 +13,14 @@ const ITEMS: Path = ['items'];
 
 const WEIGHT = /^packages\[\d+\]\.weight$/;
 
-/** Does it add up weights? */
+/** Does the table give weights, which are added up for the order? */
 export const weighs = (lookup: Pick<Lookup, 'columns'>): boolean =>
   Object.values(lookup.columns).some(path => WEIGHT.test(path));
 
 /** A column of the table. */
 interface TableColumn {
   title: string;
-  /** Of its cell in a row. */
+  /** The place of its cell in a row. */
   index: number;
   column: FieldColumn;
 }
@@ -40,11 +40,11 @@ interface Looking {
   values: CellSettings;
   issues: CellIssue[];
   warnings: string[];
-  /** Paths of which an issue says why they are empty. */
+  /** Paths that are empty, as an issue says. */
   unread: string[];
 }
 
-/** What fills in what a record leaves out. Throws `invalid_request` for columns that give no field. */
+/** Gives what fills a record from its table. Throws `invalid_request` for columns that give no field. */
 export function lookupOf(
   map: InputMap & { lookup: Lookup },
   settings: InputSettings,
@@ -90,7 +90,7 @@ function noteUnknown(columns: readonly TableColumn[], looking: Looking): void {
   }
 }
 
-/** A field of each item. */
+/** The record with a field of each item. */
 function withItemField(value: unknown, column: TableColumn, looking: Looking): unknown {
   const { lookup, items, values, issues } = looking;
   return items.reduce((target, item) => {
@@ -101,7 +101,7 @@ function withItemField(value: unknown, column: TableColumn, looking: Looking): u
   }, value);
 }
 
-/** A field of the order, of which all of its items say the same; the weight is that of all of them. */
+/** The record with a field of the order: all items must say the same, but weights are added up. */
 function withOrderField(target: unknown, column: TableColumn, looking: Looking): unknown {
   const { lookup, values, issues, unread } = looking;
   const path = columnPath(column.column);
@@ -123,7 +123,7 @@ function withOrderField(target: unknown, column: TableColumn, looking: Looking):
   return target;
 }
 
-/** The weight of one package with all items, each times its quantity, and with the packaging. */
+/** The record with the weight of one package: that of all items, each times its quantity, and of the packaging. */
 function withWeight(target: unknown, path: Path, column: TableColumn, looking: Looking): unknown {
   const { lookup, tare = 0, items, issues, warnings, unread } = looking;
   const pieces = [...path.slice(0, -1), 'quantity'];
@@ -174,7 +174,7 @@ const cellIn = (item: Item, column: TableColumn): string => item.row?.[column.in
 const cellName = (item: Item, column: TableColumn, lookup: Lookup): string =>
   `${column.title} of ${item.product} in ${lookup.file}`;
 
-/** In kilograms; a lighter order is told. */
+/** In kilograms: a person is told of a lighter order. */
 const LIGHT = 0.01;
 
 const pathIn = (column: FieldColumn, at: number): Path => [...column.path, at, ...(column.inner ?? [])];

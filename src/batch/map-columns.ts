@@ -11,16 +11,16 @@ import { columnsOfCells } from './left-out.ts';
 /** The header of a CSV. */
 interface Header {
   header: readonly string[];
-  /** Its titles that mean nothing as they are. */
+  /** Titles that mean nothing as they are. */
   unknown: readonly string[];
-  /** Of the file. */
+  /** The name of the file. */
   name: string;
 }
 
 /**
- * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
- * a default would be used. Throws `invalid_request` for those by which orders are left out, or joined with their products;
- * if `isForOther`, only keys and ids count.
+ * Warnings for columns that the map names and the file does not have: if a title is misspelt, its field would be missing, or have a
+ * default. Throws `invalid_request` for columns by which orders are left out, or joined with their products; with `isForOther`, for
+ * orders of another operation, of which only keys and ids count, it never throws.
  */
 export function missingColumns(map: InputMap | undefined, header: Header, isForOther = false): string[] {
   if (map === undefined) return [];
@@ -29,7 +29,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   // A shop has several exports, and none has all columns of its map.
   const shop = map.shop && mapOf(map.extends, map.shop);
   const inherited = shop ? titlesIn(shop) : [];
-  // A column of the shop that only this map asks for a company: without it each company would get a number.
+  // A column of the shop by which only this map knows companies: without the column each company would get a customs number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
   const issues = columnsRead(map)
     .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
@@ -46,7 +46,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
     column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
-  // Without these, orders that are not to be sent would be.
+  // Without these columns, orders would be sent that are not to be sent.
   const states = [...Object.keys(map.skip), ...Object.keys(map.only)].filter(
     column => !inherited.includes(column),
   );
@@ -55,14 +55,14 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
 
 const UNIT_PRICE = 'items[].unitPrice';
 
-/** What customs ask of each item, with its field, and what else may tell it in a file. */
+/** What customs ask of each item: the word for it, its field, and other columns that may tell it. */
 const GOODS = [
   ['description', 'description'],
   ['quantity', 'quantity', 'sold'],
   ['price', 'unitPrice', 'totalPrice', 'paid', 'kept', 'untaxed'],
 ] as const;
 
-/** The columns of a CSV: as the file calls them, as the map does, and what they mean. */
+/** The columns of a CSV: as the file calls them, as the map calls them, and what they mean. */
 interface CsvColumns {
   header: readonly string[];
   titles: readonly string[];
@@ -70,8 +70,8 @@ interface CsvColumns {
 }
 
 /**
- * Refuses a file with items of which no column tells what they are, how many, or what they cost: each order would lack it, and the
- * header is what to look at. Throws `invalid_request`.
+ * Refuses a file whose columns do not tell what its items are, how many, or what they cost: every order would lack that, so the
+ * header is told once. Throws `invalid_request`.
  */
 export function refuseWithoutGoods(table: CsvColumns, settings: InputSettings): void {
   const { header, titles, columns } = table;
@@ -115,13 +115,13 @@ export const titlesIn = (map: InputMap): string[] => [
   ...columnsRead(map),
 ];
 
-/** The columns that a map reads for something else than a field. */
+/** The columns that a map reads for something other than a field. */
 const columnsRead = (map: InputMap): string[] =>
   [...columnsOfCells(map), map.lookup?.by, map.line, map.once].filter(column => column !== undefined);
 
 function missingColumnWords(column: string, file: Header): string {
   const { unknown, name } = file;
-  // There are few of them, so half of the letters may differ.
+  // There are few unknown columns, so half of the letters may differ.
   const meant = nearest(column, unknown, Math.ceil(column.length / 2));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;

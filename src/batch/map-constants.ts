@@ -7,8 +7,8 @@ import { columnOf } from './columns.ts';
 import type { InputSettings } from './input-types.ts';
 
 /**
- * Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a
- * constant without a field.
+ * Gives what adds the constants of the map to a record where the record says nothing; with `only`, those in that field of the body.
+ * Throws `invalid_request` for a constant without a field.
  */
 export function withConstants(
   input: InputSettings,

@@ -17,7 +17,7 @@ export const MAP_PARTS = [
 
 const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 
-/** A map as it is written: a product table is only named. */
+/** A map as it is written: the product table is named, and not read. */
 export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: WrittenLookup | undefined };
 
 type WrittenLookup = Omit<Lookup, 'products' | 'faults' | 'digest'>;
@@ -56,7 +56,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, file: string,
   return map;
 }
 
-// What a part of a map is; `undefined` if it is nothing of that kind.
+// The value of a part of a map; `undefined` if what is written is no such value.
 
 const wordIn = (written: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof written) ? String(written) : undefined;
@@ -116,7 +116,7 @@ class MapParts {
       }
   }
 
-  /** The part of that name, if the map has it and it is what is allowed. */
+  /** The part with this name, if the map has it and it is allowed. */
   read<T>(part: string, allowed: string, parse: (written: unknown) => T | undefined): T | undefined {
     const written = this.#value[part];
     const read = written === undefined ? undefined : parse(written);
@@ -173,7 +173,7 @@ class MapParts {
     return { ...names, columns };
   }
 
-  /** It may stand in the lookup as well, whose weights it adds to. */
+  /** The weight of the packaging, in kilograms. It may stand in the lookup, too, to whose weights it is added. */
   tare(lookup: WrittenLookup | undefined): number | undefined {
     const beside = isRecord(this.#value.lookup) ? this.#value.lookup.tare : undefined;
     const [written, path] =

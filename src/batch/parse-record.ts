@@ -1,4 +1,4 @@
-// One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
+// One record from its named values: those of the rows of an order in a CSV, or those of an object of JSON.
 
 import { cityWithState } from '../contract/addresses.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
@@ -29,9 +29,9 @@ import { currencyIn } from './written-amounts.ts';
 /** What stands under a header of a CSV, or under a name of JSON. */
 export interface NamedValue {
   title: string;
-  /** Absent: the name is that of a field of the body, which is given as it is. */
+  /** Absent: the title is the name of a field of the body, whose value stays as it is. */
   column: Column | undefined;
-  /** Of each row; `undefined` if the row says nothing. */
+  /** The cell of each row; `undefined` if the row has none. */
   cells: readonly unknown[];
 }
 
@@ -39,7 +39,7 @@ interface NamedSettings {
   keyColumn: string;
   packages: InputSettings['packages'] | undefined;
   values: CellSettings;
-  /** All values are text, as of a CSV: each gets the type of its field. Those of JSON have their types. */
+  /** Are all values text, as in a CSV? Then each gets the type of its field. Values of JSON have their types. */
   isText: boolean;
 }
 
@@ -47,9 +47,9 @@ interface NamedSettings {
 export interface NamedOrder {
   values: readonly NamedValue[];
   kinds: readonly RowKind[];
-  /** For each row, what the column of a product table says in it. */
+  /** The product of each row, if the map has a product table. */
   products?: readonly (string | undefined)[] | undefined;
-  /** The id of the line that each row belongs to; empty if the file has none. */
+  /** The id of the line that each row belongs to; empty where it has none. */
   lineIds?: readonly string[] | undefined;
 }
 
@@ -62,8 +62,8 @@ interface Reading {
 }
 
 /**
- * One order: its first row says what it is, and each row adds an element to the `[]` columns; of JSON they are those of the
- * first element. `issues`: gets what is wrong with it.
+ * One record: fields of the order have one value, and each row adds an element to the lists of the `[]` columns; a record of JSON
+ * has one row. `issues`: gets what is wrong with the record.
  */
 export function parseNamed(order: NamedOrder, settings: NamedSettings, issues: CellIssue[]): ParsedRecord {
   const reading: Reading = { order, settings, issues, warnings: [] };
@@ -89,7 +89,7 @@ export function parseNamed(order: NamedOrder, settings: NamedSettings, issues: C
 
 // The columns of which an order has one value.
 
-/** A cell that is read once others are. */
+/** A cell that is read after others. */
 interface LateCell {
   column: FieldColumn;
   cell: unknown;
@@ -101,9 +101,9 @@ interface ColumnsRead {
   value: unknown;
   options: OwnOptions | undefined;
   parcels: unknown[];
-  /** Of the whole order. */
+  /** The sums of the whole order. */
   sums: Record<string, unknown>;
-  /** Of whom pays. */
+  /** What is said of who pays. */
   billing: LateCell[];
   phones: LateCell[];
 }
@@ -121,7 +121,7 @@ function readColumns(reading: Reading): ColumnsRead {
     billing: [],
     phones: [],
   };
-  /** Columns that are empty in the first row of the order, and not in another. */
+  /** Columns that are empty in the first row of the order, and filled in another one. */
   const late: Issue[] = [];
   for (const [index, { title, column, cells }] of order.values.entries()) {
     if (column === undefined) {
@@ -175,7 +175,7 @@ function noteOtherCell(cells: readonly unknown[], title: string, late: Issue[], 
 
 function readKey(cell: unknown, reading: Reading): string | undefined {
   const { settings, issues } = reading;
-  // Of another number not all digits may have come: two orders would have one key.
+  // A larger number may have lost digits: two orders would have one key.
   if (typeof cell === 'string' || Number.isSafeInteger(cell)) return String(cell).trim() || undefined;
   if (cell !== null)
     issues.push({ path: settings.keyColumn, message: 'must be text, in quotes, or a whole number' });
@@ -192,7 +192,7 @@ function parcelsFromSpecs(cell: unknown, title: string, reading: Reading): unkno
       return [packages?.entry(String(spec))];
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Why a SPEC is wrong, without the flag, which the user has not cells.
+      // Why a SPEC is wrong, without the flag: the user wrote a cell, and no flag.
       const message = error.message.replace(/^--package /, '');
       issues.push({ path: title, message, unread: [formatPath(packages?.path ?? [])] });
       return [];
@@ -206,7 +206,7 @@ function withParcels(value: unknown, parcels: readonly unknown[], settings: Name
   return setAt(value, packages.path, isText ? [...listAt(value, packages.path), ...parcels] : parcels);
 }
 
-/** A value of JSON that is not transformed stays as it was given. */
+/** The target with the value of a column. A value of JSON that is not transformed stays as it is. */
 function withColumnValue(target: unknown, late: LateCell, reading: Reading): unknown {
   const { column, cell, title } = late;
   const { isText } = reading.settings;
@@ -216,18 +216,18 @@ function withColumnValue(target: unknown, late: LateCell, reading: Reading): unk
   return withCell(target, path, column, String(cell), title, settingsOfCell(cell, reading), reading.issues);
 }
 
-/** A number of JSON has a point in front of its decimals, whatever its texts have. */
+/** A number of JSON has a point in front of its decimals, whatever the texts of the record have. */
 function settingsOfCell(cell: unknown, reading: Reading): CellSettings {
   const { values } = reading.settings;
   return typeof cell === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
 }
 
-// Who pays, where nothing else says who the receiver is.
+// Who pays is the receiver where nothing else says who that is.
 
-/** The record with what it lacks of the receiver. */
+/** The record with what it lacks of the receiver, from what is said of who pays. */
 function withPayer(read: ColumnsRead, reading: Reading): unknown {
   const { value, billing } = read;
-  // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
+  // An address of who pays is read only where the receiver has none: elsewhere it may be wrong, and nobody is told.
   const ofReceiver =
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
   let whole = ofReceiver;
@@ -243,7 +243,7 @@ function withPayer(read: ColumnsRead, reading: Reading): unknown {
   return whole;
 }
 
-/** Have both the same name and address, and is there no column for a company of the receiver? */
+/** Have payer and receiver the same name and address, and is there no column for a company of the receiver? */
 function isPayerReceiver(value: unknown, reading: Reading): boolean {
   const { order } = reading;
   const columnsOf = (isPayer: boolean) =>
@@ -262,7 +262,7 @@ function isPayerReceiver(value: unknown, reading: Reading): boolean {
   return !hasCompany && !isNowhere(value) && placeOf(true) === placeOf(false);
 }
 
-/** Phone numbers are read by the country of their address: that of the receiver first. */
+/** The record with its phone numbers, which are read by the country of their address: that of the receiver first. */
 function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknown {
   const { phones, billing } = read;
   let value = start;
@@ -280,7 +280,7 @@ function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknow
   return value;
 }
 
-/** Warns of a number that began with the code of its country: which one of the two was meant is a guess. */
+/** Warns of a number that may begin with the code of its country: whether it does was a guess. */
 function warnOfCode(value: unknown, late: LateCell, reading: Reading): void {
   const { column, cell } = late;
   const [code, number] = ['code', 'number'].map(name => textAt(value, [...column.path, name]));
@@ -293,7 +293,7 @@ function warnOfCode(value: unknown, late: LateCell, reading: Reading): void {
     });
 }
 
-/** The record with the country of who pays, by which a national number of theirs is read. */
+/** The record with the country of who pays, by which the national number of that person is read. */
 function payerBeside(value: unknown, billing: readonly LateCell[], reading: Reading): unknown {
   const { settings } = reading;
   const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
@@ -307,9 +307,9 @@ function payerBeside(value: unknown, billing: readonly LateCell[], reading: Read
 
 interface ItemsRead {
   value: unknown;
-  /** Of each item, what the column of a product table says. */
+  /** The product of each item, if the map has a product table. */
   products: (string | undefined)[];
-  /** The items by their rows. */
+  /** The places of the items, by their rows. */
   itemOf: ReadonlyMap<number, number>;
   count: number;
   /** Do rows of the order give its items? */
@@ -324,13 +324,13 @@ function withItems(start: unknown, reading: Reading): ItemsRead {
   const value = isText ? withElements(compacted(start), products, itemOf, reading) : start;
   const count = listAt(value, ITEMS).length;
   const isInRows = itemOf.size > 0 || count === 0;
-  // A single item of JSON, or under headers of its own, is what its record says; a product table may add it.
+  // A single item that no row gave (of JSON, under headers of its own, or of a product table) is that of the first row.
   const row = kinds.indexOf('item');
   if (itemOf.size === 0 && row >= 0 && (count === 1 || (!isText && count === 0))) itemOf.set(row, 0);
   return { value, products, itemOf, count, isInRows };
 }
 
-/** For each list with `[]` columns, adds one element for each row. `products`, `itemOf`: get what is known of the items. */
+/** Adds an element for each row to each list with `[]` columns. `products`, `itemOf`: get what is known of the items. */
 function withElements(
   start: unknown,
   products: (string | undefined)[],
@@ -386,12 +386,12 @@ function withQuantities(start: unknown, lines: Sold['lines']): unknown {
 
 // What the order was sold for.
 
-/** What each line of the order was sold for, those included that do not ship. */
+/** What each line of the order was sold for, also lines that do not ship. */
 function soldLines(items: ItemsRead, reading: Reading): Sold['lines'] {
   const { kinds, lineIds = [] } = reading.order;
   const { issues, settings } = reading;
   const lines: Record<string, number>[] = [];
-  /** By its row. */
+  /** The lines by their rows. */
   const lineOf: (Record<string, number> | undefined)[] = [];
   const further: { row: number; discount: number; before: Record<string, number> | undefined }[] = [];
   for (const [row, kind] of kinds.entries()) {
@@ -404,7 +404,7 @@ function soldLines(items: ItemsRead, reading: Reading): Sold['lines'] {
       lines.push(line);
     } else if (stray && settings.values.has(GOODS_VALUE)) issues.push(stray);
   }
-  // A row of its own for a further discount of a line.
+  // A further discount of a line may have a row of its own.
   for (const { row, discount, before } of further) {
     const id = lineIds[row] ?? '';
     const line = id === '' ? before : lineOf.find((candidate, at) => candidate && lineIds[at] === id);
@@ -429,7 +429,7 @@ function soldLine(
   let stray: CellIssue | undefined;
   for (const { title, column, cells } of reading.order.values) {
     const isSum = column?.kind === 'sum';
-    // The items of JSON have their numbers.
+    // The items of JSON have their numbers in them.
     const name = isSum ? column.name : reading.settings.isText ? itemSum(column) : undefined;
     const cell = cells[row] ?? undefined;
     if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;
@@ -441,7 +441,7 @@ function soldLine(
   return { line, stray };
 }
 
-/** Of a sum of a line that no item belongs to. */
+/** The problem of a sum of a line that belongs to no item. */
 function strayIssue(title: string, cell: unknown, name: string, row: number, items: ItemsRead): CellIssue {
   const { isInRows, count } = items;
   const cure =
@@ -468,7 +468,7 @@ function sumIn(
   return getAt(sum, ['sum']);
 }
 
-/** What the rows of an order say of all of it: each of them, or a row above its items. */
+/** A sum of the whole order, which each of its rows has, or a row above its items. */
 function orderSum(column: SumColumn, cells: readonly unknown[], title: string, reading: Reading): unknown {
   const { issues, order, settings } = reading;
   const { kinds } = order;
@@ -496,7 +496,7 @@ function orderSum(column: SumColumn, cells: readonly unknown[], title: string, r
   return amounts[first];
 }
 
-/** The currency of its amounts, if no column has it, and the number of a marketplace. */
+/** The record with the currency of its amounts, if no column has it, and with the number of a marketplace. */
 function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): unknown {
   const { order, settings, issues, warnings } = reading;
   const { values } = settings;
@@ -508,7 +508,7 @@ function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): 
   const codes = new Set(amounts.flatMap(cell => currencyIn(String(cell ?? ''), known) ?? []));
   const [code] = codes;
   let target = start;
-  // A currency of the amounts goes before that of the map and of all orders; a sign that may be of several, such as `kr`, is none.
+  // A currency that amounts show goes before that of the map and of all orders. A sign of several currencies, such as `kr`, is none.
   const isOther = code !== undefined && code !== known && (ofColumn !== undefined || !CURRENCIES.has(code));
   if (codes.size > 1 || isOther)
     issues.push({
@@ -544,7 +544,7 @@ const MARKETPLACE = ['customs', 'marketplaceNumber'];
 const isMoney = (value: NamedValue): boolean =>
   (value.column?.kind === 'field' || value.column?.kind === 'sum') && value.column.transform === 'money';
 
-/** Of a column that says what an item costs, or how many pieces it has. */
+/** The name of a column that says what an item costs, or how many pieces it has. */
 const itemSum = (column: Column | undefined): string | undefined =>
   column?.kind === 'field' && column.path[0] === ITEMS && column.inner?.length === 1
     ? ['quantity', 'unitPrice', 'totalPrice'].find(name => name === column.inner?.[0])
@@ -552,7 +552,7 @@ const itemSum = (column: Column | undefined): string | undefined =>
 
 const isOfBilling = (late: { column: FieldColumn }): number => (late.column.isBilling ? 1 : 0);
 
-/** Does a receiver lack what a column says of who pays? A name and an address are taken whole or not at all. */
+/** Does the receiver lack what a column says of who pays? A name or an address is taken whole or not at all. */
 function isLacking(value: unknown, column: FieldColumn): boolean {
   const { path } = column;
   const [, part = PERSON_NAMES[0]] = path;
@@ -562,7 +562,7 @@ function isLacking(value: unknown, column: FieldColumn): boolean {
   return getAt(value, isOfAddress ? ['receiver', 'address'] : path) === undefined;
 }
 
-/** Neither a street nor a city: some shops fill in the country of each order. */
+/** Has the receiver neither a street nor a city? Some shops fill in the country of each order. */
 const isNowhere = (value: unknown): boolean =>
   PLACES.every(part => getAt(value, ['receiver', 'address', part]) === undefined);
 
@@ -572,7 +572,7 @@ const isPlace = (path: Path): boolean => path[1] === 'address' && PLACES.include
 
 const withoutAddress = (value: unknown): unknown => setAt(value, ['receiver', 'address'], undefined);
 
-/** An address with three lines, or without a first one, in two, and its state behind the city: none is lost. */
+/** The record with the three lines of its address in two, and the state behind the city. */
 function withLines(value: unknown): unknown {
   const address = getAt(value, ['receiver', 'address']);
   if (!isRecord(address)) return value;
@@ -590,7 +590,7 @@ function withLines(value: unknown): unknown {
   return setAt(value, ['receiver', 'address'], place);
 }
 
-/** Adds it in place; a record may hold `__proto__`. */
+/** Adds the entry in place, but for `__proto__`, which a record may hold. */
 function withField(value: Record<string, unknown>, name: string, entry: unknown): unknown {
   if (name === '__proto__') return { ...value, [name]: entry };
   value[name] = entry;
@@ -604,5 +604,5 @@ function compacted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, compacted(entry)]));
 }
 
-/** The list that a product table says more of. */
+/** The list that a product table fills. */
 const ITEMS = 'items';

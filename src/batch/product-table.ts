@@ -12,7 +12,7 @@ import { inputFormat, readBeginning } from './input.ts';
 import type { Lookup } from './input-types.ts';
 import type { WrittenMap } from './map-json.ts';
 
-/** Reads the product table, which is beside the map. A row that says two things of a product is told with the orders that have it. */
+/** Reads the product table, which is beside the map. Rows that contradict each other are told with the orders of that product. */
 export async function readProducts(
   lookup: WrittenMap['lookup'] & object,
   map: string,
@@ -38,7 +38,7 @@ export async function readProducts(
   return { ...lookup, products, faults, digest: fingerprint([...products]) };
 }
 
-/** Columns that the table does not have, or has twice. */
+/** The problems of columns that the table does not have, or has twice. */
 const headerIssues = (lookup: WrittenMap['lookup'] & object, header: readonly string[]): Issue[] =>
   [lookup.key, ...Object.keys(lookup.columns)].flatMap(title => {
     const places = header.filter(name => name === title).length;
@@ -51,8 +51,8 @@ const headerIssues = (lookup: WrittenMap['lookup'] & object, header: readonly st
   });
 
 /**
- * The products by their key. One may have several rows, such as one for each place of an inventory: what they say together counts, if
- * they do not contradict each other.
+ * The products by their key. A product may have several rows, such as one for each place of an inventory: what they say together
+ * counts, if they do not contradict each other.
  */
 function productsIn(
   lookup: WrittenMap['lookup'] & object,
@@ -68,7 +68,7 @@ function productsIn(
     const cells = titles.map(title => row[header.indexOf(title)]?.trim() ?? '');
     const before = products.get(name) ?? cells;
     const at = cells.findIndex((cell, index) => cell && before[index] && cell !== before[index]);
-    // Its cells may stand under other headers.
+    // The cells of such a row may stand under other headers.
     if (row.length !== header.length)
       faults.set(name, `has a row of ${row.length} cells in ${file}, but its header has ${header.length}`);
     else if (at >= 0)

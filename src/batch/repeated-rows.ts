@@ -1,4 +1,4 @@
-// What tells that an order is in a CSV twice, or that a row of it is missing.
+// What shows that an order is in a CSV twice, or that a row of it is missing.
 
 import { shown } from '../text.ts';
 import type { CellIssue } from './cells.ts';
@@ -6,7 +6,7 @@ import type { Column } from './columns.ts';
 import { isBlank } from './csv.ts';
 import type { InputMap, RowKind } from './input-types.ts';
 
-/** What an order is read by. */
+/** The columns by which an order is read. */
 interface OrderColumns {
   header: readonly string[];
   titles: readonly string[];
@@ -16,8 +16,8 @@ interface OrderColumns {
 }
 
 /**
- * What is told of an order with a line that stands twice, so that its parcel would have double the goods: a problem, if ids of lines,
- * or columns that only one row of an order has, show that; else a warning, because an order may have two lines of the same goods.
+ * What is told of an order with a line that stands twice, so that its parcel would have double the goods. It is a problem if ids of
+ * lines, or columns that only one row of an order has, show it; else a warning, because an order may have two equal lines.
  */
 export function repeatedLines(
   rows: readonly (readonly string[])[],
@@ -46,13 +46,13 @@ export function repeatedLines(
   const ids = textsIn(map?.line).map((id, row) => (isLine[row] ? id : ''));
   const sameId = repeated(ids);
   if (sameId) return problem(placeOf(map?.line), `is ${shown(ids[sameId[0]])}`, sameId);
-  // Ids that differ tell lines apart, whatever their rows have.
+  // Lines with different ids are different lines, whatever else their rows have.
   if (ids.every((id, row) => id !== '' || !isLine[row])) return { problems: [], warnings: [] };
   const [first, again] = textsIn(map?.once).flatMap((cell, row) => (cell === '' ? [] : row));
   if (first !== undefined && again !== undefined)
     return problem(placeOf(map?.once), 'stands', [again, first]);
   const sameRow = repeated(rows.map((cells, row) => (ids[row] === '' ? JSON.stringify(cells) : '')));
-  // Where some rows leave out what is of the order, one that says it again is no second line.
+  // Where some rows leave out a field of the order, an equal row that repeats the field is the same row again.
   const ofOrder = columns.findIndex(
     (column, at) =>
       sameRow !== undefined &&
@@ -66,7 +66,7 @@ export function repeatedLines(
   return { problems: [], warnings: isDoubt ? [EQUAL_ROWS] : [] };
 }
 
-/** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
+/** The problem of an order whose items have more or fewer pieces than a row above them counts. */
 export function miscounted(
   rows: readonly (readonly string[])[],
   kinds: readonly RowKind[],

@@ -7,8 +7,8 @@ import type { OrderCells, OrderFact } from './order-facts.ts';
 export type Cells = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Every column of the export stands in one of the lists. A column of the file that stands in none, and has values, is told by its
- * name: each fault that strangers found was a column that nobody read.
+ * Every column of the export stands in one of the lists. A person is told of a column that stands in none, and has values: such a
+ * column may change what is to be sent.
  */
 export interface Shop {
   /** As people write it. */
@@ -17,24 +17,25 @@ export interface Shop {
   marks: readonly string[];
   /** Columns that give a field, by its path. Of those with the same path the first that has a cell counts. */
   fields: Readonly<Record<string, string>>;
-  /** Columns with an amount from which `meaning` finds what was paid for goods. */
+  /** Columns with an amount by which `meaning` finds what was paid for goods. */
   amounts: Readonly<Record<string, string>>;
-  /** Orders of which a row has one of these cells are left out; or, of `only`, those without any of them. */
+  /** An order with one of these cells in a row is left out. */
   skip?: Cells;
+  /** An order without any of these cells is left out. */
   only?: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems?: Cells;
-  /** An order of which an item has another cell in one of these columns is left out. */
+  /** An order is left out if an item has another cell in one of these columns. */
   onlyItems?: Cells;
   /** Orders with one of these cells were bought by a company. */
   business?: Cells;
   /** Columns that `facts` reads. */
   decides?: readonly string[];
-  /** Why an order is not sent, or not so, where several cells say it together, or a method's name does. */
+  /** Facts of an order that several cells say together, or the name of a method: why it is not sent, or how. */
   facts?(order: OrderCells): OrderFact[];
-  /** Columns that say nothing of what is sent, where it goes, or what was paid for it. */
+  /** Columns that say nothing of the goods, their receiver or their price. */
   saysNothing: readonly string[];
-  /** Columns without which the file is another report, and which one to download. */
+  /** Columns without which the file is another report, each with the words that say which report to download. */
   needs?: Readonly<Record<string, string>>;
   /** The column that numbers the lines of an order. */
   line?: string;
@@ -42,9 +43,9 @@ export interface Shop {
   sku?: string;
   /** A column of the order that only one of its rows has. */
   once?: string;
-  /** What rows at the end of its exports say that are no orders. */
+  /** Words in the rows that end an export, and are no orders. */
   footer?: readonly string[];
-  /** It is a marketplace, whose customs numbers its orders need. */
+  /** Is it a marketplace? Then its orders need its customs numbers. */
   marketplace?: true;
   /** Headers, and parts of them, in other languages, in lower case and without accents. */
   words?: Readonly<Record<string, readonly string[]>>;
@@ -61,7 +62,7 @@ export const columnsThatGive = (shop: Shop): Readonly<Record<string, string>> =>
   ...shop.amounts,
 });
 
-/** Every column of its exports. */
+/** Every known column of the exports of a shop. */
 export function columnsOfShop(shop: Shop): string[] {
   const { fields, amounts, skip, only, skipItems, onlyItems, business } = shop;
   const byColumn = [fields, amounts, skip, only, skipItems, onlyItems, business];
@@ -74,7 +75,7 @@ export function columnsOfShop(shop: Shop): string[] {
   return [...new Set(titles)];
 }
 
-/** Gives the column of a shop that a header of a file means: in another case of letters, or in another language. */
+/** Gives the column of a shop that a header of a file means: the header may have other capitals, or be in another language. */
 export function titlesOf(
   shop: Shop | undefined,
   headersOfMap: readonly string[] = [],
@@ -121,7 +122,7 @@ export const translations = (text: string): Record<string, string[]> =>
       }),
   );
 
-/** The columns of a receiver, or of who pays. */
+/** The columns of a receiver, or of who pays, each with its path. */
 export const partyColumns = (
   party: 'receiver' | 'billing',
   titleOf: (name: string) => string,
@@ -150,7 +151,7 @@ const PICKUP = new RegExp(
     'odbior osobisty',
   ].join('|'),
 );
-/** There a carrier brings it. */
+/** Names of pickup points: a carrier brings the goods there. */
 const PICKUP_POINT = /\b(points?|punto|punkt|stations?|lockers?|parcel|paket\w*|packstation|relais|relay)\b/;
 
 /** Does the name of a method say that the customer comes for the goods? */
@@ -163,7 +164,7 @@ const AT_THE_DOOR =
   /\bcod\b|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|\u4ee3\u91d1\u5f15\u63db/;
 const LATER =
   /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck|bonifico|virement|transferencia/;
-/** Of these the bank says at once that it pays. */
+/** Methods of which the bank says at once that it pays. */
 const AT_ONCE = /sofort|instant|klarna|online/;
 
 /** When the goods are paid for, by the name of the method: at the door, or by something that comes later. */

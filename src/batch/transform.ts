@@ -1,4 +1,4 @@
-// What a shop writes in one cell, in the words of the service: `transform` of a map.
+// `transform` of a map: what a shop writes in a cell, as the service wants it.
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
@@ -6,28 +6,28 @@ import type { Phones } from '../order/doubts.ts';
 import { phoneFaultWords } from '../say/request.ts';
 import { amountIn, decimalSign } from './written-amounts.ts';
 
-/** Values, and where each of them belongs below the path of the column. */
+/** Values, each with its path below that of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
 
 interface TransformSettings {
   /** What reads phone numbers, if the map transforms them. */
   phones?: Phones | undefined;
-  /** What the record and the constants of the map say of the party of a phone number. */
+  /** What the record and the constants of the map say of the party that has a phone number. */
   beside?: { code?: string | undefined; country?: string | undefined };
-  /** In front of decimals, for an amount that does not show it. */
+  /** The sign in front of decimals, for an amount that does not show it. */
   sign?: string | undefined;
   /** What reads the entities of HTML, if the map does. */
   decode?: ((text: string) => string) | undefined;
 }
 
 interface Transform {
-  /** What it fills in below the path of the column; absent: the path itself. */
+  /** The fields that it fills below the path of the column; absent: the path itself. */
   inner?: readonly string[];
-  /** A text: why it cannot be transformed. */
+  /** Gives the values, or a text that says why the cell cannot be transformed. */
   apply(cell: string, settings: TransformSettings): Parts | string;
 }
 
-/** Exactly so many kg or cm each. */
+/** Each unit in kg or in cm, exactly. */
 const UNITS = {
   kg: '1',
   g: '0.001',
@@ -52,11 +52,11 @@ const SPELLINGS: ReadonlyMap<string, Unit> = new Map([
   ['"', 'in'],
 ]);
 
-/** `undefined` for a word that is no unit. */
+/** The unit that a word means; `undefined` if it means none. */
 export const unitNamed = (word: string): Unit | undefined =>
   Object.hasOwn(UNITS, word) ? (word as Unit) : SPELLINGS.get(word);
 
-/** Units of which a parcel has a thousand: `1.500 g` may be either number. */
+/** Units of which a parcel may have thousands: `1.500 g` may mean 1500 or 1.5. */
 const SMALL: readonly Unit[] = ['g', 'mm'];
 
 const unit = (name: Unit): Transform => ({
@@ -77,7 +77,7 @@ const unit = (name: Unit): Transform => ({
   },
 });
 
-// They belong to the last name that follows: Ludwig van Beethoven, Ursula von der Leyen, Ana de la Cruz.
+// Particles belong to the last name that follows: Ludwig van Beethoven, Ursula von der Leyen, Ana de la Cruz.
 const PARTICLES = new Set(
   "von vom zu zum zur van der den de ter ten di da del della dei do dos das du des la le al el bin ibn ben af av 't".split(
     ' ',
@@ -158,5 +158,5 @@ export type TransformName = keyof typeof TRANSFORMS;
 
 export const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as TransformName[];
 
-/** The row of the table, with the type that all of them have. */
+/** The transform with this name, in the type that all transforms have. */
 export const transformNamed = (name: TransformName): Transform => TRANSFORMS[name];

@@ -7,18 +7,18 @@ import type { Host } from '../host.ts';
 import type { RawRecord } from './input-types.ts';
 import { SeenTexts, WaitingTexts } from './run/waiting-texts.ts';
 
-/** A record as its rows, and the key in its first row. */
+/** A record, with the key in its first row. */
 export type KeyedRecord = RawRecord & { key?: string | undefined };
 
 /** Records that are stored together. */
 const CHUNK = 50;
 
-/** Characters of rows that stand apart from their order. A file that has more of them was sorted. */
+/** Characters of rows that stand apart from their order: a file that has more was sorted. */
 const MOST_APART = 4 * 1024 * 1024;
 
 /**
- * Reads the whole input first: only then it is known of which orders rows stand elsewhere. Those come once, where their first
- * row is, with all of their rows, and `apart`. Throws `invalid_request` if there are too many.
+ * Reads the whole input first: only then it is known which orders have rows elsewhere. Such an order comes once, in the place of its
+ * first row, with all of its rows and with `apart`. Throws `invalid_request` if there are too many.
  */
 export async function* wholeOrders(
   records: AsyncIterable<KeyedRecord>,

@@ -15,7 +15,7 @@ import type { SoldLine } from '../order/value.ts';
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';
 
-/** Order Reports, "New Orders": text with tabs, a row for each item, and for each further promotion. */
+/** Order Reports, "New Orders": text with tabs; a row for each item, and one for each further promotion. */
 export const AMAZON: Shop = {
   title: 'Amazon',
   marks: ['order-id', 'order-item-id', 'ship-country'],
@@ -38,7 +38,7 @@ export const AMAZON: Shop = {
     currency: 'customs.currency',
     'product-name': 'items[].description',
     'quantity-to-ship': 'items[].quantity',
-    // Of the line, with its tax where prices have one.
+    // The price of the line, with its tax where prices have one.
     'item-price': 'items[].totalPrice',
   },
   amounts: {
@@ -87,7 +87,7 @@ function amazonFacts(order: OrderCells): OrderFact[] {
   return facts;
 }
 
-/** Prices in these have no tax, whatever stands in its column. */
+/** Prices in these currencies have no tax in them, whatever the column of the tax says. */
 const UNTAXED = ['USD', 'CAD'];
 
 /** The tax of each line comes off what was paid for it. */
@@ -117,7 +117,7 @@ function amazonMeaning(order: PricedOrder): Meaning {
   };
 }
 
-/** A line with the tax in what was paid for it. `unclear`: how much less of it may have to come off. */
+/** A line with the tax in what was paid for it. `unclear`: how much less tax may have to come off. */
 function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | undefined; unclear: Big } {
   const sold = pricedLine(line, order.isShared);
   const { tax, discount = 0, unitPrice = 0 } = line;
@@ -135,8 +135,8 @@ function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | un
 }
 
 /**
- * The tax in what was paid for a line. Amazon says that its tax is that of the price, and then some of it is in the discount, too;
- * or it is that of what was paid. The one with a rate of whole percent is meant.
+ * The tax in what was paid for a line. The column may be the tax of the price, of which the discount has a part, or the tax of what
+ * was paid: it is the one that gives a rate of whole percent.
  */
 function taxOfPaid(tax: Big, price: Big, discount: number, rounding: Big): { tax: Big; isClear: boolean } {
   if (tax.lte(0) || discount === 0) return { tax, isClear: true };

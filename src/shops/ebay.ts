@@ -44,7 +44,7 @@ export const EBAY: Shop = {
   facts: ebayFacts,
   meaning: order => ({
     ...plainMeaning(order),
-    // The total may have a tax in it that eBay collects.
+    // A total that is too high is no contradiction: it may have a tax in it that eBay collects.
     sumOfShop: sold =>
       order.orderTotal === undefined
         ? undefined
@@ -52,7 +52,7 @@ export const EBAY: Shop = {
             surplus.gt(0),
           ),
   }),
-  // In the United Kingdom.
+  // Headers in the United Kingdom.
   words: {
     'Ship To Name': ['post to name'],
     'Ship To Phone': ['post to phone'],

@@ -38,7 +38,7 @@ export const SHOPIFY: Shop = {
     Subtotal: 'customs.totalGoodsValue',
     'Lineitem quantity': 'items[].quantity',
     'Lineitem name': 'items[].description',
-    // Of one piece, before discounts.
+    // The price of one piece, before discounts.
     'Lineitem price': 'items[].unitPrice',
     ...partyColumns('receiver', name => `Shipping ${name}`, PARTY),
     ...partyColumns('billing', name => `Billing ${name}`, PARTY),
@@ -73,7 +73,7 @@ export const SHOPIFY: Shop = {
     Tax 5 Name, Tax 5 Value`),
 };
 
-/** How a method of delivery is called, which no place is in which goods are collected. */
+/** Names of methods of delivery: they are no places where goods are collected. */
 const DELIVERY =
   /^(standard|express|economy|priority|tracked)|shipping|deliver|courier|versand|lieferung|paket|kargo|teslimat|livraison|spedizione|envio|\b(deutsche|royal|die|la|canada|australia) (post|mail|poste)\b|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|postnl|postnord|colissimo|chronopost|bpost)\b/;
 
@@ -81,7 +81,7 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
   const facts: OrderFact[] = [];
   const method = order.text('Shipping Method');
   const isNowhere = order.has('Shipping Method') && hasNoPlace(SHOPIFY, order);
-  // The name of one of its places stands there.
+  // For goods that are collected the name of a place of the shop stands there.
   const isPlace = isNowhere && !DELIVERY.test(folded(method)) && order.amount('Shipping') === 0;
   if (isNowhere && method === '') facts.push(factOf('virtual', 'Shipping Method', order));
   else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
@@ -92,7 +92,7 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
   return facts;
 }
 
-/** Prices may contain the tax of the order, or it comes on top of them: the total shows it. */
+/** The tax of the order is in its prices, or on top of them: the total shows which. */
 function shopifyMeaning(order: PricedOrder): Meaning {
   const { orderTax, orderShipping = 0, currency } = order;
   const { lines, taxRate } = plainMeaning(order);
@@ -122,12 +122,12 @@ function isOnTop(tax: number, order: PricedOrder): boolean {
   return [orderShipping, 0].some(shipping => is(Big(shipping).plus(tax))) && !is(Big(orderShipping));
 }
 
-/** Does the file tell another tax than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
+/** Warns if the file tells another tax than the rate gives, with or without the shipping, and what is not sent. */
 function otherTax(orderTax: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
   const { lines, currency } = order;
   const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
   const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
-  // Shops round each line, and the shipping.
+  // The shop rounds the tax of each line, and of the shipping.
   const rounding = centOf(currency).times(lines.length + Number(shipping > 0));
   const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
   if (taxes.some(tax => tax.minus(orderTax).abs().lte(rounding))) return [];

@@ -42,7 +42,7 @@ const PARTY = {
   Phone: 'phone',
 };
 
-/** The plugin Advanced Order Export, with its columns as they are: those of an order have cells in each of its rows. */
+/** The plugin Advanced Order Export, with its usual columns: those of an order have cells in each of its rows. */
 export const WOOCOMMERCE: Shop = {
   title: 'WooCommerce',
   marks: ['Order Number', 'First Name (Shipping)'],
@@ -56,7 +56,7 @@ export const WOOCOMMERCE: Shop = {
     'Item Name': 'items[].description',
     'Product Name': 'items[].description',
     'Quantity (- Refund)': 'items[].quantity',
-    // Of one piece, before the discount of the order, or after it.
+    // The price of one piece, before the discount of the order or after it.
     'Item Cost': 'items[].unitPrice',
   },
   amounts: {
@@ -141,14 +141,14 @@ function wooFacts(order: OrderCells): OrderFact[] {
   if (virtual) facts.push(factOf('virtual', virtual, order));
   const refund = refundOf(order);
   if (refund) facts.push(refund);
-  // The shop writes the day on which money came.
+  // An order with a day of payment is paid.
   const payment = ['Payment Method Title', 'Payment Method'].find(column => paysBy(order.text(column)));
   if (payment === undefined || isFilled('Paid Date')) return facts;
   const isLater = paysBy(order.text(payment)) === 'later';
   return [...facts, factOf(isLater ? 'payment-unknown' : 'paid-at-the-door', payment, order)];
 }
 
-/** Of an order of which something was paid back, and its lines do not add up to that. */
+/** The fact of an order of which something was paid back, if its lines do not add up to that sum. */
 function refundOf(order: OrderCells): OrderFact | undefined {
   const column = 'Order Refund Amount';
   const refund = order.amount(column);
@@ -156,7 +156,7 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const lines = order.rows.map(refundedLine);
   const sumOf = (part: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[part]), Big(0));
   const [price, back] = [sumOf('price'), sumOf('back')];
-  // What was paid for lines is after all discounts.
+  // The totals of lines are after all discounts; other prices are before that of the order.
   const off = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
   const backInLines = off !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(off))).div(price) : back;
   // Shops round each line.
@@ -166,7 +166,7 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   return { ...factOf('refunded-in-part', column, order), lines: sum };
 }
 
-/** What a line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
+/** What a line cost, and what of that was paid back: by its amounts, or else by its pieces. */
 function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big } {
   const amount = (column: string) => {
     const read = row.text(column) === '' ? Number.NaN : row.amount(column);
@@ -181,7 +181,7 @@ function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big 
   return { price, back: isWhole ? Big(0) : price.times(sold.minus(left)).div(sold) };
 }
 
-/** Lines have their total after all discounts, or a price of pieces that may be before that of the order, or after it. */
+/** Lines have their total after all discounts, or a price of pieces, before the discount of the order or after it. */
 function wooMeaning(order: PricedOrder): Meaning {
   const { isShared, orderGoods, orderDiscount = 0, currency } = order;
   const lines = order.lines.map(line => totalLine(line) ?? pricedLine(line, isShared));
@@ -205,7 +205,7 @@ function wooMeaning(order: PricedOrder): Meaning {
   };
 }
 
-/** A line by what was paid for it, or kept of that. */
+/** A line by its total: what was paid for it, or is left of that after a refund. */
 function totalLine(line: LineAmounts): SoldLine | undefined {
   const { item, paid, kept, untaxed } = line;
   const pieces = piecesOf(line);
@@ -217,7 +217,7 @@ function totalLine(line: LineAmounts): SoldLine | undefined {
   return { quantity: pieces.ships, ships: pieces.ships, price: { all: share.times(kept).toFixed(6) } };
 }
 
-/** Are prices of pieces after the discount of the order already? The shop's sum before it shows that. */
+/** Are the prices of pieces after the discount of the order already? The shop's sum of goods, which is before it, shows that. */
 function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boolean {
   const whole = wholeOf({ ...order, discount: 0 });
   const fromBefore = whole.minus(goods).abs();
@@ -225,7 +225,7 @@ function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boo
   return fromAfter.lt(fromBefore) && fromAfter.lte(roundingOf(order));
 }
 
-/** The shop's sum before discounts may be without the tax that lines have, so that lines may be more. */
+/** The shop's sum of goods may be without the tax that lines contain: lines may add up to more, and not to less. */
 function sumOfGoods(order: PricedOrder, sold: SoldOrder) {
   const { orderGoods, orderDiscount, lines } = order;
   if (orderGoods === undefined) return undefined;
