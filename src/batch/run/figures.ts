@@ -1,4 +1,4 @@
-// What is to be booked in figures that a person compares with the shop's own: before "book this?", and in the summary.
+// Figures of what is to be booked, which a person compares with those of the shop: before "book this?", and in the summary.
 
 import Big from 'big.js';
 import { EU_MEMBERS } from '../../contract/countries.ts';
@@ -17,7 +17,7 @@ type Goods = Summary['goods'];
 
 /** Orders that are named. */
 const MOST_NAMED = 3;
-/** Memory does not grow with the number of records, whatever is in them. */
+/** Kinds that are counted: memory does not grow with the number of records, whatever is in them. */
 const MOST_KINDS = 100;
 
 /** What the EU takes for each HS code of a parcel since 1 July 2026, up to the limit of the IOSS number. */
@@ -29,7 +29,7 @@ interface FiguredOrder {
   body: unknown;
   leftNumbers: readonly LeftNumber[];
   warnings: readonly string[];
-  /** The name of the rule that fits it; missing where no rules are in force. */
+  /** The name of the rule that fits the order; `undefined` where no rules are in force. */
   rule: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export const dearestWords = (dearest: readonly DearOrder[]): string =>
     .join(', ');
 
 export class Figures {
-  /** By currency. */
+  /** The value of goods, by currency. */
   readonly #value = new Map<string, { sum: string; orders: number }>();
   readonly #dearest = new DearestOrders();
   readonly #warnings = new Map<string, number>();
@@ -117,7 +117,7 @@ export class Figures {
     this.#dearest.add({ key, line, value, currency });
   }
 
-  /** Would the economy carrier refuse it for want of a number, so that the cheapest is another one? */
+  /** Would the economy carrier refuse the order because it has no customs number, so that another carrier is the cheapest? */
   #lacksNumber(body: unknown): boolean {
     const [economy] = this.#rules.economyCarriers;
     const carrier = textAt(body, 'carrier.id');
@@ -134,7 +134,7 @@ function countIn(counts: Map<string, number>, kind: string): void {
 
 const FIELD = /^[a-z]\w*(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*(?= )/;
 
-/** `items[].hsCode` of a warning about `items[2].hsCode`; others are about the order. */
+/** What a warning is about: `items[].hsCode` for `items[2].hsCode`, else `order`. */
 function kindOf(warning: string): string {
   const [field = ''] = FIELD.exec(warning) ?? [];
   return /[.A-Z]|^(sender|receiver|invoice|packages)$/.test(field)
@@ -142,7 +142,7 @@ function kindOf(warning: string): string {
     : 'order';
 }
 
-/** Different HS codes (six digits) of an order that the EU takes its duty of; one that is dearer pays the usual ones. */
+/** How many different HS codes (six digits) the EU takes its duty for. A dearer order pays the usual duties. */
 function tariffCodes(body: unknown, profile: Profile): number {
   const isFromEu = EU_MEMBERS.has(textAt(body, 'sender.address.country.code') ?? '');
   if (isFromEu || whyUndeclared(numberPath('iossNumber'), body, profile)) return 0;
@@ -159,7 +159,7 @@ export const countedKinds = (counts: Readonly<Record<string, number>>): string =
     .map(([kind, count]) => `${kind} (${count})`)
     .join(', ');
 
-/** The figures by their names, without those that are 0. `postage`: of the dearest orders, where prices were asked for. */
+/** The figures by their names, without empty ones. `postage`: the orders with the dearest postage, if prices were asked for. */
 export function figureRows(goods: Goods, postage: readonly DearOrder[] = []): [string, string][] {
   const { value, orders, dearest, warnings, leftNumbers, rules } = goods;
   const { withoutEconomy, tariffCodes, tariffParcels } = goods;

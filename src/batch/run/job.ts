@@ -45,22 +45,22 @@ export interface PreparedRecord {
   /** The number of the order in its shop, if a map read it. */
   orderNumber?: string | undefined;
   body: Json;
-  /** The options that it has for itself. */
+  /** The options that the record has for itself. */
   options?: OwnOptions | undefined;
-  /** Has a proposal to fill in something, or to keep a bound? */
+  /** Must a proposal of the service fill in something, or show that a bound is kept? */
   needsProposal: boolean;
-  /** Of what the user gave. */
+  /** A fingerprint of what the user gave. */
   fingerprint: string;
-  /** Of a shipment: of its receiver, goods and parcels. */
+  /** A fingerprint of the receiver, goods and parcels of a shipment. */
   orderFingerprint?: string | null | undefined;
-  /** The rule that fits it, and that one which keeps it back. */
+  /** The rule that fits the record, and the rule that keeps it back. */
   rule?: string | undefined;
   held?: Held | undefined;
-  /** The `_record` that it came with, or a mark of the one that --failed would give it. */
+  /** The `_record` that the record came with, or a mark of the name that --failed would give it. */
   recordName?: string | undefined;
-  /** It was booked since, from a file in which it is mended. */
+  /** Was it booked since, from a file in which it is mended? */
   mended?: true | undefined;
-  /** The key with which it was booked then. */
+  /** The key with which the mended record was booked. */
   bookedKey?: string | undefined;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
@@ -71,28 +71,28 @@ export interface Preparation
     PreparedRecord,
     'body' | 'options' | 'needsProposal' | 'fingerprint' | 'orderFingerprint' | 'rule' | 'held'
   > {
-  /** Customs numbers that do not hold for it. */
+  /** Customs numbers for all orders that do not hold for this one. */
   leftNumbers?: readonly LeftNumber[];
 }
 
 /** What became of a record. */
 export interface JobResult {
-  /** What the service answered, if it made or found something. */
+  /** The answer of the service, if it made or found something. */
   result?: unknown;
   facts: Facts;
   tracking?: ToldRecord['tracking'];
-  /** Its labels, if it was to have some. */
+  /** The labels of the record, if it was to have some. */
   pages?: LabelPages | undefined;
   /** Are all its labels printed? */
   printed?: boolean;
-  /** How many of its labels were made now, where it may have others. */
+  /** How many of its labels were made now, if some may be older. */
   newLabels?: number;
   failure?: Failure | undefined;
-  /** Its shipment exists, and the failure is that of the label, which is a second booking. */
+  /** Does its shipment exist, and has only its label failed, which is a second booking? */
   isUnlabelled?: boolean;
-  /** Only a part of it exists, also where the failure is that of its price. */
+  /** Does only a part of it exist? The failure may be that of its price. */
   isPart?: boolean;
-  /** Of its booking, if that is known. */
+  /** The run and the actor of its booking, if they are known. */
   run?: string | null;
   actor?: string | null;
 }
@@ -102,7 +102,7 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, failure: error };
 }
 
-/** The result of an order that was placed. `labels`: those that were made of it or saved now. */
+/** The result of an order that was placed. `labels`: those that were made or saved now. */
 export const placedResult = (
   placed: Pick<Placed, 'booking' | 'failure'>,
   labels?: Pick<SavedLabels, 'labels' | 'saved' | 'pages'>,
@@ -129,21 +129,21 @@ export interface Job<O> {
   /** What a record may hold. */
   fields: Schema;
   packages?: RequestCommand<O>['packages'];
-  /** What a record may have beside them. */
+  /** The options that a record may have for itself. */
   recordOptions?: RecordOptions;
-  /** The options that say nothing of what is booked, only how far it may go. */
+  /** The options that only say how far a booking may go, and nothing of what is booked. */
   bounds?: readonly string[];
   /** Must every record have a key? */
   requiresKey: boolean;
-  /** Records may have more than it reads: the orders of another operation, of which only keys and ids count. */
+  /** May records have fields that it does not read? Orders of another operation have: only their keys and ids count. */
   ignoresOthers?: boolean;
-  /** Does a proposal have the price of a record? */
+  /** Can the price of a record be estimated? */
   hasEstimate?: boolean;
   /** The flags that hold for every record. */
   flags: Flags;
   /**
-   * Refuses options that contradict each other, before the input is read; if records have options of their own, when it
-   * is read. Throws `usage`.
+   * Refuses options that contradict each other, before the input is read; if records have options of their own, after it
+   * was read. Throws `usage`.
    */
   check?(options: O): void;
   /** Reads what flags, files and profile give for every record. `ofProfile`: the options that the profile gives. */
@@ -152,13 +152,13 @@ export interface Job<O> {
 
 /** What a job does for each record, with the options that hold for all of them. */
 export interface Work {
-  /** A part of the `source` of each record. */
+  /** What is a part of the `source` of each record beside its text. */
   extra?: unknown;
-  /** What flags or the profile give all records for this field. */
+  /** What flags or the profile give all records for a field. */
   given?(path: string): unknown;
   /** The rules in force. */
   rules?: RulesInForce | undefined;
-  /** Is there more to do for a record with these options that was created before: a label? */
+  /** Is there still something to do for a created record with these options, such as its label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
@@ -167,8 +167,8 @@ export interface Work {
   perform(session: RecordSession, order: Order, files: LabelOutput | undefined): Promise<JobResult>;
   estimate?(session: RecordSession, order: Order): Promise<JobResult>;
   /**
-   * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
-   * would not be. `booking`: that of its key.
+   * For a dry run: the result of an order that is done, by the journal; `undefined` if something would be sent. Throws why the
+   * order would be refused. `booking`: that of its key.
    */
   recorded?(
     session: RecordSession,
@@ -257,7 +257,7 @@ const packagesOf = (packages: NonNullable<Job<never>['packages']>, session: Sess
   entry: (spec: string) => packages.entry(parcelOf(session, spec)),
 });
 
-/** What a record of this job may hold, for its reader. */
+/** The settings that tell the reader of the input what a record of this job may hold. */
 export const recordSettings = (
   job: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
   session: Session,
@@ -268,25 +268,25 @@ export const recordSettings = (
   ...(job.recordOptions && { recordOptions: job.recordOptions }),
 });
 
-// What each record is done with: as of a command, but nobody is asked anything, and its warnings are collected.
+// The session of a record: as that of a command, but nobody is asked anything, and warnings are collected.
 
 /** A session for one record. */
 export interface RecordSession extends Session {
-  /** Absent if nothing is booked: for another operation, and in a dry run without a journal. */
+  /** Absent if nothing is booked: the operation books nothing, or it is a dry run without a journal. */
   desk: Desk | undefined;
 }
 
 /** Collects the warnings of a record in place of showing them. */
 export interface RecordWarnings {
   printer: Printer;
-  /** Those since the last time. */
+  /** Gives the warnings since the last call. */
   take(): RecordWarning[];
 }
 
 export interface RecordWarning {
   text: string;
   always: boolean;
-  /** What other records may share: the warning without the text that it is about, and that text. */
+  /** What other records may share: the warning without the text that it is about. `detail`: that text. */
   shared?: { text: string; detail: string } | undefined;
 }
 
@@ -296,7 +296,7 @@ function sharedWarning(warning: Message): RecordWarning['shared'] {
   return shared && { text: `${warning.path} ${personWords(shared.words)}`, detail: shared.text };
 }
 
-/** `strict`: `refuseWarnings` sees them. */
+/** `strict`: warnings become errors, so that `refuseWarnings` must see them. */
 export function collectWarnings(printer: Printer, strict: boolean | undefined): RecordWarnings {
   let waiting: RecordWarning[] = [];
   return {
@@ -319,7 +319,7 @@ export function collectWarnings(printer: Printer, strict: boolean | undefined): 
   };
 }
 
-/** `waits`: for a booking that another process is sending. `stopped`: as of a `Caller`. */
+/** The session of a record. `waits`: does it wait for a booking that another process is sending? `stopped`: as of a `Caller`. */
 export function recordSession(
   run: { session: Session; desk: Desk | undefined },
   warnings: RecordWarnings,
@@ -339,7 +339,7 @@ export function recordSession(
   };
 }
 
-/** The batch has asked once, for all records; and the lines of its results say what became of each. */
+/** The caller of a record: the batch asked once, for all records, and the lines of its results say what became of each. */
 const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): Caller => ({
   ...caller,
   stopped,

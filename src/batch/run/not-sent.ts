@@ -1,5 +1,5 @@
-// Records of which nothing is sent: those that cannot be, those of which the journal has what became of them, and those that a run
-// did not come to because it was stopped; and their lines.
+// Records of which nothing is sent, and their lines: records that cannot be sent, records of which the journal knows what became,
+// and records that a run did not come to because it was stopped.
 
 import { type Booking, hasSameInput, type Ids, isMade, mayExist } from '../../booking/booking.ts';
 import type { BookedOrder } from '../../booking/questions.ts';
@@ -27,21 +27,21 @@ import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './result-line.ts';
 import { type CountedLine, type Stop, stopReason } from './tally.ts';
 
-/** A record beside what the journal has of it. */
+/** A record that is compared with the journal. */
 export interface KnownRecord
   extends Pick<PreparedRecord, 'key' | 'bookedKey' | 'options' | 'source' | 'recordName'>,
     Partial<Pick<PreparedRecord, 'body' | 'fingerprint' | 'mended'>> {
   line: number;
   issues?: readonly Issue[];
-  /** What the input says, if no body was made of that. */
+  /** What the input says, if no body was made of it. */
   value?: unknown;
   /** The shipments of a record that is booked and lacks only its label. */
   booked?: Ids | undefined;
-  /** The rule that keeps it back. */
+  /** The rule that keeps the record back. */
   held?: Held | undefined;
 }
 
-/** Finds what the journal has of records: by key if the operation requires one, else by the text of the record. */
+/** Gives what the journal has of each record: by its key if the operation requires one, else by its text. */
 export async function ordersOfRecords<O>(
   run: LinesRun<O>,
   records: readonly Pick<KnownRecord, 'key' | 'bookedKey' | 'source'>[],
@@ -57,14 +57,14 @@ export async function ordersOfRecords<O>(
   const { journal } = desk;
   const searchedBy = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
   const bookings = await journal.latestBy(session.scope(), searchedBy, identifiers);
-  // Labels of the orders; and the orders of labels.
+  // An order is asked for its labels, and a label for its order.
   const asked = [...bookings.values()].filter(booking => !requiresKey || isMade(booking));
   const orders = asked.length === 0 ? [] : await journal.labelled(asked);
   const byId = new Map(orders.map(order => [order.booking.id, order]));
   return record => {
     const booking = bookings.get(identifierOf(record) ?? '');
     const order = booking && byId.get(booking.id);
-    // The label of an order that was cancelled since is refused when it is its turn.
+    // The label of an order that was cancelled since is refused when its turn comes.
     if (booking === undefined || order?.labelOf?.state === 'cancelled') return undefined;
     return { booking, labels: requiresKey ? (order?.labels ?? []) : [] };
   };
@@ -73,8 +73,8 @@ export async function ordersOfRecords<O>(
 type Ended = 'invalid' | 'recorded' | 'duplicate' | 'stopped';
 
 /**
- * Why nothing is sent of a record; `undefined`: it is to be sent. `recorded`: the journal has what became of it. `stopped`: the run
- * ended before it, by `stop`. `held`: a rule keeps it back, which it does with nothing that is booked.
+ * Why nothing is sent of a record; `undefined` if it is to be sent. `recorded`: the journal knows what became of it. `stopped`: the
+ * run was ended by `stop` before it came to the record. `held`: a rule keeps the record back, and it is not booked.
  */
 export function whyNotSent<O>(
   run: LinesRun<O>,
@@ -100,8 +100,8 @@ function whyEnded<O>(
   if (booking.state === 'unknown') return 'recorded';
   const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
   if (booking.state === 'rejected') {
-    // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
-    // and one that a person resolved as not created.
+    // A record may be accepted now if it was changed, if it was rejected for the credential or the rate limit, or if a person
+    // resolved it as not created.
     const isFinal =
       isSame &&
       booking.httpStatus !== null &&
@@ -132,7 +132,7 @@ export async function lineNotSent<O>(
   if (order === undefined || order.booking.state === 'pending')
     return lineNotStarted(run, record, order?.booking, stop);
   if (why === 'stopped' && !isMade(order.booking)) return lineNotStarted(run, record, undefined, stop);
-  // The request was not looked up with all the others: few are needed, and they are long.
+  // Requests were not looked up for all records: they are long, and few are needed.
   const isNeeded = why === 'duplicate' || order.booking.state === 'partial';
   const booking = (isNeeded ? await run.desk?.journal.byId(order.booking.id) : undefined) ?? order.booking;
   if (why !== 'duplicate') return lineOfOrder(run, record, { ...order, booking }, why, stop);
@@ -167,8 +167,8 @@ function refusedLine<O>(
 }
 
 /**
- * A record that the journal has is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what
- * was not sent.
+ * The line of an order that the journal has: as it is booked, with what it lacks. An order that may exist is shown, too, because
+ * nobody looks for what is called not sent.
  */
 async function lineOfOrder<O>(
   run: LinesRun<O>,
@@ -197,7 +197,7 @@ async function lineOfOrder<O>(
   return { line, labels, isLeft: line.state === 'created' && line.error?.code === 'partial' };
 }
 
-/** One that another process is sending says so; it may not be sent in the end, so that it is no unknown. */
+/** The line of a record that was not started. `sending`: another process is sending it; it may end as not sent, so it is no unknown. */
 function lineNotStarted<O>(
   run: LinesRun<O>,
   record: KnownRecord,
@@ -207,13 +207,13 @@ function lineNotStarted<O>(
   const { origin, session } = run;
   const { booked } = record;
   if (booked && sending === undefined) {
-    // The journal cannot be read any more. What was known when the input was read is told all the same.
+    // The journal can no longer be read: the line has what was known when the input was read.
     const facts = shipmentFacts(booked, {});
     const failure = leftFailure(run, Object.values(booked), 'its label', stop, {});
     const ending = { ...origin, state: 'created', sent: false, facts, failure } as const;
     return { line: resultLine(record, ending), isLeft: true };
   }
-  // They are no unknown, and not booked above their bound: the run ended before them.
+  // The record itself is neither unknown nor booked above its bound: the run ended before it.
   const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'interrupted' : stop;
   const message = `not started: ${stopReason(stop)}`;
   const failure = sending
@@ -226,7 +226,7 @@ function lineNotStarted<O>(
   return { line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }) };
 }
 
-/** That a run was stopped before `what` of a shipment that exists. */
+/** The failure of a shipment that exists, where the run was stopped before `what`. */
 function leftFailure<O>(
   run: LinesRun<O>,
   ids: readonly string[],
@@ -243,8 +243,8 @@ function leftFailure<O>(
 }
 
 /**
- * Why these labels of an order that exists are not made by the same command: one may have been made already, or a person said that
- * a pair was created, whose labels would have been made with it.
+ * Why the missing labels of an order that exists are not made by the same command: one may have been made already, or a person
+ * said that a pair was created, whose labels are made with it.
  */
 async function lackingForNow<O>(
   run: LinesRun<O>,
@@ -262,7 +262,7 @@ async function lackingForNow<O>(
   return lackingLabels(booking, Object.fromEntries(missing.map(leg => [leg, shipments[leg]])), flags);
 }
 
-/** That it is unknown whether a shipment that exists has its label. */
+/** The failure of a shipment that exists, and of which it is unknown whether it has its label. */
 function unknownLabel(shipment: Booking, label: Booking, flags: readonly string[]): Failure {
   const { message = '', facts } = bookingFailure(label, flags) ?? {};
   const ids = Object.values(shipment.ids);
@@ -273,7 +273,7 @@ function unknownLabel(shipment: Booking, label: Booking, flags: readonly string[
   );
 }
 
-/** `raw`: the record as the input has it, for the file of --failed. */
+/** Counts and writes the line of a record. `raw`: the record as the input has it, for the file of --failed. */
 export function endRecord<O>(run: LinesRun<O>, counted: CountedLine, raw?: RawRecord): void {
   const { line, ...counts } = counted;
   run.tally.count(line, counts);
@@ -281,8 +281,8 @@ export function endRecord<O>(run: LinesRun<O>, counted: CountedLine, raw?: RawRe
 }
 
 /**
- * The records that are left to this run: those that other runners of the same input have created get their lines, and those
- * that they are sending at this moment are put back.
+ * The records that are left to this run. Records that other runners of the same input have created get their lines; records that
+ * others are sending at this moment are put back.
  */
 export async function leftByOthers<O>(
   run: LinesRun<O>,
@@ -303,15 +303,14 @@ export async function leftByOthers<O>(
   });
 }
 
-/** A journal that cannot be read is reported when one of the records is claimed. */
+/** As `ordersOfRecords`, but without any order if the journal cannot be read: that is reported when a record is claimed. */
 export const ordersOrNone = <O>(run: LinesRun<O>, records: readonly QueuedRecord[]) =>
   ordersOfRecords(run, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     return () => undefined;
   });
 
-// Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
-// mended, or as they stand.
+// Mended records: they cannot be booked as they are, but were booked from a file in which a person mended them.
 
 /** A record of the input, and the name that a file of --failed would give it; absent if it cannot be read. */
 interface NamedRecord extends KnownRecord {
@@ -320,8 +319,8 @@ interface NamedRecord extends KnownRecord {
 }
 
 /**
- * For each record that was mended, what was booked, or may have been. It is found by the name of the record alone: the key
- * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
+ * For each record that was mended, the order that was booked, or may have been. It is found by the name of the record alone: the
+ * key may be what was mended. `counted`: names that were found before; a name is that of one record.
  */
 export async function ordersOfMended<O, Record extends NamedRecord>(
   run: LinesRun<O>,
@@ -344,12 +343,12 @@ export async function ordersOfMended<O, Record extends NamedRecord>(
   for (const { record, name } of named) {
     const booking = bookings.get(name);
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
-    // Somebody may have made another order out of a record that came from such a file.
+    // A person may have made another order out of a record that came from a file of --failed.
     if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
     counted.add(name);
     ids.set(record, booking.id);
   }
-  // With their requests and labels.
+  // These have their requests and labels.
   const orders = ids.size === 0 ? [] : await journal.ordersOf([...ids.values()]);
   for (const [record, id] of ids) {
     const order = orders.find(({ booking }) => booking.id === id);
@@ -358,7 +357,7 @@ export async function ordersOfMended<O, Record extends NamedRecord>(
   return mended;
 }
 
-/** One that is being sent is unknown to this run. */
+/** The booking as this run shows it: a booking that is being sent is unknown. */
 const asShown = (booking: Booking): Booking =>
   booking.state === 'pending' ? { ...booking, ...BEING_SENT } : booking;
 
@@ -368,7 +367,7 @@ const BEING_SENT = {
   why: 'another process is sending it at this moment',
 } as const;
 
-/** Is it invalid, or is it not what its key was booked with? Then an earlier run may have written it to a file of --failed. */
+/** Is the record invalid, or other than what its key was booked with? Then a file of --failed may have it, and a person mended it. */
 function mayBeMended<O>(run: LinesRun<O>, record: NamedRecord): boolean {
   const { issues = [] } = record;
   if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);

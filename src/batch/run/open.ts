@@ -28,13 +28,13 @@ import { Spool } from './queue.ts';
 import type { LineOrigin } from './result-line.ts';
 import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
 
-/** Issues and warnings that are listed one by one. */
+/** How many issues, or warnings, are listed one by one. */
 export const MAX_LISTED = 50;
 
 /** The options of every batch. */
 export interface BatchOptions extends FormatOptions {
   keyColumn: string;
-  /** `false`: not that of the profile. */
+  /** `false`: no map, not even that of the profile. */
   map?: string | false;
   /** Keys of orders that the map would leave out. */
   include?: string[];
@@ -74,29 +74,29 @@ export interface BatchRun<O> {
   job: Job<O>;
   work: Work;
   options: O & BatchOptions;
-  /** What the profile gives of them; some are fields of the body. */
+  /** The options that the profile gives; some of them are fields of the body. */
   ofProfile: ProfileOptions;
   path: string;
-  /** A dry run without an estimate only counts: it sends nothing and writes no results. */
+  /** Is something sent? A dry run without an estimate only counts, and writes no results. */
   sends: boolean;
-  /** What its lines have in common. */
+  /** What the lines of the results have in common. */
   origin: LineOrigin;
   input: BatchInput;
   map: InputMap | undefined;
   leftOut: LeftOut;
-  /** What booking needs. Absent if nothing is booked: for another operation, and in a dry run without a journal. */
+  /** What booking needs; absent if nothing is booked: the operation books nothing, or it is a dry run without a journal. */
   desk: Desk | undefined;
-  /** Where labels go. */
+  /** The files and printers for labels. */
   labelFiles: LabelOutput | undefined;
   labelJob: LabelJob;
   tally: Tally;
-  /** Of what is to be booked. */
+  /** The figures of what is to be booked. */
   figures: Figures;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
   warn(record: Partial<FaultyRecord> & { line: number }, warning: string, always?: boolean): void;
-  /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
+  /** Shows the collected warnings, the same words once with the lines that they are about. `records`: how many there are in all. */
   showWarnings(records: number): void;
 }
 
@@ -191,7 +191,7 @@ async function inputFile(path: string, options: BatchOptions, host: Host) {
   };
 }
 
-/** How its records are read. */
+/** How the records of the input are read. */
 const inputSettings = <O extends object>(
   session: Session,
   job: Job<O>,
@@ -208,7 +208,7 @@ const inputSettings = <O extends object>(
   allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
 });
 
-/** A shared journal is the record: a run of it may go without results that were not asked for. */
+/** Warns that no results are written; `undefined` if they must be. A run with a shared journal may go without a default file. */
 function withoutResults<O>(session: Session, job: Job<O>, options: BatchOptions) {
   if (options.results !== undefined || !session.sharesJournal()) return undefined;
   return (why: string) =>
@@ -217,7 +217,7 @@ function withoutResults<O>(session: Session, job: Job<O>, options: BatchOptions)
     ]);
 }
 
-/** `taken`: all that the profile gives. `options`: without what it gives as a field of the body. */
+/** What the profile gives. `taken`: all of it; `options`: without what is a field of the body. */
 function profileOptions<O extends object>(
   session: Session,
   job: Job<O>,

@@ -11,13 +11,13 @@ import type { Host } from '../../host.ts';
 export type OutputNames = ReturnType<typeof outputNames>;
 
 /**
- * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
- * another machine may know only by that file what is booked.
+ * The default name of the results: `orders.results.jsonl` for orders that are booked. Other operations have other names, because the
+ * results of bookings must not be replaced: another machine may know only by them what is booked.
  */
 export const resultsName = (input: string, command: OperationCommand): string =>
   `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
 
-/** Throws `usage` if a file would be written over another. */
+/** The names of the files that a run writes. Throws `usage` if a file would be written over another one. */
 export function outputNames(
   input: string,
   command: OperationCommand,
@@ -28,7 +28,7 @@ export function outputNames(
   const { cwd } = host;
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? resultsName(stem, command);
-  // In a folder that was deleted there is no file to be written over.
+  // In a folder that was deleted no file can be written over.
   const written = cwd === undefined ? results : path;
   const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
     name === undefined ? [] : fileIdentity(absolutePath(name, { cwd })),
@@ -39,7 +39,7 @@ export function outputNames(
   return { command, results: path, format, failed };
 }
 
-/** A file has the same identity under all of its names. */
+/** What identifies a file under any of its names. */
 function fileIdentity(path: string): string {
   try {
     const present = statSync(path, { throwIfNoEntry: false });
@@ -50,6 +50,6 @@ function fileIdentity(path: string): string {
   }
 }
 
-/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
+/** The failure of a file that cannot be written, before anything is sent. `option`: the flag that names another file. */
 export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
   error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;

@@ -1,4 +1,4 @@
-// The files that a run writes: the results, a line for each record, and with --failed the records to be mended.
+// The files that a run writes: the results with a line for each record, and with --failed the records to be mended.
 
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
@@ -29,7 +29,7 @@ export interface LineOutput {
   report(line: ResultLine, raw: RawRecord | undefined): void;
 }
 
-/** `onNone`: is told why there are no results; without it they are needed. */
+/** `onNone` is told why no results are written; if it is absent, they must be written. */
 interface OutputTerms {
   isWritten: boolean;
   onNone: ((why: string) => void) | undefined;
@@ -52,12 +52,12 @@ export class Outputs implements LineOutput {
   /** Has the `--failed` file no record yet? */
   #isFirst = true;
   #isFailedPublished = false;
-  /** Where the results are, if others took their place. */
+  /** The file with the results of this run, if other results took their place. */
   #kept: string | undefined;
   /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
   #removed: string | undefined;
   failure: Failure | undefined;
-  /** The name that the `--failed` file of an earlier run has now, because it has what is not in the input of this one. */
+  /** The name under which the `--failed` file of an earlier run is kept, because it has records that the input has not. */
   failedKept: string | undefined;
 
   /** `journal`: the one with which this run books. */
@@ -112,8 +112,8 @@ export class Outputs implements LineOutput {
   }
 
   /**
-   * Before anything is sent: claims the results for the journal that books, and puts them in place, line by line from here on. Throws
-   * `usage`, `duplicate`, `storage`.
+   * Claims the results for the journal that books, and puts them in place, before anything is sent. From here on lines are written
+   * one by one. Throws `usage`, `duplicate`, `storage`.
    */
   async publish(claimant: Journal | undefined): Promise<void> {
     if (this.#results !== undefined) {
@@ -132,8 +132,8 @@ export class Outputs implements LineOutput {
   }
 
   /**
-   * `ended`: have all records their lines? A run that broke off keeps its claim, for the next one of its journal. `isDone`: are all
-   * records done? Until then a person may still need what an earlier run wrote to the `--failed` file.
+   * `ended`: which records have their lines? A run that broke off keeps its claim, for the next run of its journal. `isDone`: are
+   * all records done? Until then a person may still need what an earlier run wrote to the `--failed` file.
    */
   async close(ended: 'none' | 'some' | 'all', isDone: boolean): Promise<void> {
     this.#remembering(() => {
@@ -179,7 +179,7 @@ export class Outputs implements LineOutput {
   #goWithout(error: unknown): undefined {
     const { onNone } = this.#terms;
     if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', this.#names.command);
-    // What is said at the end differs: without results, a batch may go on.
+    // A batch without results may go on.
     onNone(error.message);
   }
 
@@ -226,18 +226,18 @@ export type LabelJob = ReturnType<typeof openLabelJob>;
 export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefined) {
   const labels: (LabelPages & { line: number })[] = [];
   return {
-    /** A record has ended. `isWanted`: was it to have a label? */
+    /** Takes the labels of a record that has ended. `isWanted`: was it to have a label? */
     add(record: ResultLine, isWanted: boolean, pages?: LabelPages): void {
       const { line, key, error } = record;
       if (!isWanted || files === undefined) return;
       const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };
       labels.push({ line, ...(pages ?? missing) });
     },
-    /** When all have ended. Gives a sentence for everything that failed. */
+    /** Puts out the labels when all records have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
       if (labels.length === 0 || desk === undefined || files === undefined) return [];
       labels.sort((left, right) => left.line - right.line);
-      // Else they were printed one by one.
+      // Labels that are not merged were printed one by one.
       const unfinished = files.merged ? await outputLabels(files, labels, desk) : [];
       const lineOf = new Map(labels.map(({ name, line }) => [name, line]));
       const sorted = <T>(names: T[], nameOf: (item: T) => string) =>

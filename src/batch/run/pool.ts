@@ -1,6 +1,6 @@
-// The records of a batch are under way together, so many at a time, each as by a command of its own. The next one begins when
-// the line of one that ended is written: a crash leaves at most as many unknown as are under way at one time, and a results
-// file that cannot be written stops the run.
+// Several records of a batch are under way at a time, each as by a command of its own. The next record begins when the line of one
+// that ended is written: a crash leaves at most as many unknown as are under way, and a results file that cannot be written stops
+// the run.
 
 import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
@@ -20,7 +20,7 @@ import { type QueuedRecord, RecordQueue } from './queue.ts';
 import { lineState, resultLine } from './result-line.ts';
 import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
-/** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
+/** Performs or estimates the queued records. Every record gets its line, also if it was not started. */
 export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined> {
   const day = run.options.estimate ? await dayToEstimate(run) : undefined;
   return new Pool(run, day).perform();
@@ -29,13 +29,13 @@ export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined>
 /** The records that are under way, and why no further one is started. */
 class Pool<O> {
   readonly #run: LinesRun<O>;
-  /** Only where prices are estimated, and a day has a limit. */
+  /** What is left of the limit of the day; absent unless prices are estimated, and a day has a limit. */
   readonly #day: EstimatedDay | undefined;
   readonly #queue: RecordQueue;
   readonly #progress: ReturnType<typeof showProgress>;
   readonly #rule: (code: FailureCode | undefined) => Stop | undefined;
   #stop: Stop | undefined;
-  /** An error of our own: it is thrown when the records under way have ended. */
+  /** An error in our own code: it is thrown when the records under way have ended. */
   #broken: { error: unknown } | undefined;
   #underWay = 0;
   #wake = () => {};
@@ -79,7 +79,7 @@ class Pool<O> {
     return this.#stop;
   }
 
-  /** Begins one after the other, as many at a time as are allowed, until all have ended. */
+  /** Begins the records, as many at a time as are allowed, until all have ended. */
   async #beginAll(): Promise<void> {
     const { concurrency } = this.#run.options;
     for (;;) {
@@ -117,19 +117,19 @@ class Pool<O> {
     this.#stopFor('internal');
   }
 
-  /** The first reason counts; but that the limit of the day is reached stops less than any other reason does. */
+  /** The first reason counts; but any other reason goes before the limit of the day, which stops only what is not claimed. */
   #stopFor(why: Stop | undefined): void {
     if (why !== undefined && (this.#stop === undefined || this.#stop === 'over_budget')) this.#stop = why;
   }
 
-  /** What is claimed has its room in the limit of the day. */
+  /** Why a record is not sent. A record that is claimed has its room in the limit of the day. */
   #stopped(isClaimed: boolean): Failure | undefined {
     return this.#stop === undefined || (this.#stop === 'over_budget' && isClaimed)
       ? undefined
       : new Failure('interrupted', 'the run was stopped before it was sent');
   }
 
-  /** By its job, as by a command. */
+  /** Performs a record by its job, as a command would. */
   async #performOne(record: QueuedRecord): Promise<void> {
     const { session, job, work, options, labelFiles } = this.#run;
     const { command } = job.operation;
@@ -155,7 +155,7 @@ class Pool<O> {
     }
     const wasSent = requests.has(command);
     const wasLabelSent = requests.has('label');
-    // It had not begun: it ends as those that were not started.
+    // A record that was stopped before anything was sent ends as those that were not started.
     const hadBegun = wasSent || wasLabelSent;
     if (this.#stop !== undefined && result.failure?.code === 'interrupted' && !hadBegun)
       return this.#queue.putBack(record);
@@ -171,14 +171,14 @@ class Pool<O> {
     session.events.log({ event: 'wait', level: 'info', operation: job.operation.command, wait });
   }
 
-  /** What is estimated counts against the limit of the day as if it were booked. */
+  /** The result, whose estimated price counts against the limit of the day as if it were booked. */
   #counted(result: JobResult): JobResult {
     const price = knownPrice(result.facts);
     if (price) this.#day?.take(this.#run.job.operation, price, this.#run.session);
     return result;
   }
 
-  /** The other records come first; then the journal knows what became of this one. */
+  /** Leaves a record that another process is sending: when its turn comes again, the journal knows what became of it. */
   #leave(record: QueuedRecord): void {
     this.#queue.putBack(record);
     this.#queue.metOthers();
@@ -190,7 +190,7 @@ class Pool<O> {
     const { job, work, options, origin, outputs, labelJob } = this.#run;
     const state = options.estimate && !result.failure ? 'estimated' : lineState(job.operation, result);
     const line = resultLine(record, { ...origin, ...result, state, sent: wasSent });
-    // It was not created when the input was read.
+    // Another runner created the record after the input was read.
     if (line.state === 'created' && !wasSent && !record.wasPutBack && !work.hasFollowUp(record.options))
       this.#queue.metOthers();
     for (const { text, always } of warnings) this.#run.warn(record, text, always);
@@ -204,7 +204,7 @@ class Pool<O> {
     if (outputs.failure) this.#stopFor('storage');
   }
 
-  /** What was left of them may be booked already, and lack only its label. */
+  /** Ends the records that were not started. Some may be booked already, and lack only their label. */
   async #endNotStarted(why: Stop): Promise<void> {
     const { work, labelJob } = this.#run;
     for (let records = this.#queue.rest(); records.length > 0; records = this.#queue.rest()) {
@@ -220,7 +220,7 @@ class Pool<O> {
   }
 }
 
-/** The day as it is before the first record; `undefined` if it has no limit. */
+/** What is left of the limit of the day before the first record; `undefined` if there is no limit. */
 async function dayToEstimate<O>(run: LinesRun<O>): Promise<EstimatedDay | undefined> {
   const { session, desk } = run;
   const { maxPerDay, perDay } = session.limits();
@@ -241,16 +241,16 @@ interface Sent {
 /** What the failure of a record says about the others. `isNew`: something was sent for it in this run. */
 function codeOf(result: JobResult, isNew: boolean): FailureCode | undefined {
   const { failure, isUnlabelled } = result;
-  // An order that is too dear by itself says nothing about the others.
+  // An order that is too dear by itself says nothing about other orders.
   if (failure?.code === 'over_budget' && !isOfDay(failure)) return undefined;
-  // Why a shipment has no label says more than that it has none.
+  // The cause of a missing label says more than that the label is missing.
   const code = isUnlabelled && failure?.cause instanceof Failure ? failure.cause.code : failure?.code;
   // What an earlier run left unknown, or booked too dear, says nothing about the service today.
   const isOld = !isNew && (code === 'outcome_unknown' || code === 'over_price');
   return isOld ? undefined : code;
 }
 
-/** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */
+/** Milliseconds between two lines, and between two drawings of the bar; `IDLE_MS`: between drawings while no record ends. */
 const LINE_MS = 10_000;
 const DRAW_MS = 100;
 const IDLE_MS = 1000;
@@ -287,7 +287,7 @@ function showProgress(session: Session, tally: Tally, total: number) {
     shownAt = host.now();
     void (drawn ? printer.progress(words()) : printer.note(words()));
   };
-  // Also if no record ends: a bar that stands still would tell the rate of a service that has stopped.
+  // The bar is drawn while no record ends, too: it would else show the old rate of a service that has stopped.
   const ms = drawn ? IDLE_MS : LINE_MS;
   const showLater = () => {
     show();
@@ -295,11 +295,11 @@ function showProgress(session: Session, tally: Tally, total: number) {
   };
   let stop = host.deadline(ms, showLater);
   return {
-    /** A record may be sent now. */
+    /** Counts a record that begins. */
     begin(): void {
       begun += 1;
     },
-    /** It has ended, or is put back. */
+    /** Counts a record that has ended, or is put back. */
     end(): void {
       back += 1;
       if (drawn && host.now() - shownAt >= DRAW_MS) show();

@@ -6,23 +6,22 @@ import { Json } from '../../json.ts';
 import type { PreparedRecord } from './job.ts';
 import { SeenTexts, WaitingTexts } from './waiting-texts.ts';
 
-/** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
+/** How many records are looked up together if other runners work on the same input, or the run was stopped. */
 const LOOK_AHEAD = 500;
 
-/** What a queue asks of its run: what other runners leave to it, how fast records may start, and who starts them after a wait. */
+/** What a queue asks of its run. */
 interface QueueTerms {
-  /** The rest of records without what other runners have created, or are sending: it calls `putBack` for that. */
+  /** The records that other runners have neither created nor are sending; it calls `putBack` for those that they are sending. */
   left(records: readonly QueuedRecord[]): Promise<QueuedRecord[]>;
-  /** So many may start in a second, at most. */
+  /** How many records may start in a second, at most. */
   perSecond: number | undefined;
-  /** Records may start again after a wait. */
+  /** Is called when records may start again after a wait. */
   onOpen(): void;
 }
 
 /**
- * The records in the order of the input. Several runners of one input would all try the same record, one after the other. A
- * runner that meets others goes on at some other place, and leaves out what they have created by then. Uses waits alone, because a
- * clock may be put back.
+ * The records in the order of the input. Several runners of one input would all try the same record: a runner that meets others goes
+ * on at some other place, and leaves out what they have created by then. It counts waits and reads no clock, which may be put back.
  */
 export class RecordQueue {
   readonly #spool: Pick<Spool, 'next' | 'putBack'>;
@@ -56,30 +55,30 @@ export class RecordQueue {
 
   async next(): Promise<QueuedRecord | undefined> {
     const [first] = this.#ahead;
-    // Another runner has most likely finished a record that was put back.
+    // By now the other runner has most likely finished a record that was put back.
     const isOld = this.#isStale || first === undefined || first.wasPutBack;
     if (this.#isShared && isOld) await this.#lookAhead();
     const record = this.#ahead.shift() ?? this.#spool.next();
-    // At once: a record that is put back before the caller goes on is not overlooked.
+    // This is set before the caller goes on, so that a record that is put back meanwhile is not overlooked.
     this.#isEmpty = record === undefined;
     const { perSecond } = this.#terms;
     if (record && perSecond !== undefined) this.pause(1000 / perSecond);
     return record;
   }
 
-  /** Another runner is sending it at this moment: it comes again, after all others. */
+  /** Puts back a record that another runner is sending at this moment: it comes again, after all others. */
   putBack(record: QueuedRecord): void {
     this.#spool.putBack({ ...record, wasPutBack: true });
     this.#isEmpty = false;
   }
 
-  /** Another runner works on these records, too. */
+  /** Notes that another runner works on these records, too. */
   metOthers(): void {
     this.#isShared = true;
     this.#isStale = true;
   }
 
-  /** No record starts for so many ms. */
+  /** Starts no record for so many milliseconds. */
   pause(ms: number): void {
     this.#waits += 1;
     const end = () => {
@@ -89,7 +88,7 @@ export class RecordQueue {
     this.#host.sleep(ms, this.#host.interrupted).then(end, end);
   }
 
-  /** The records that still wait when no further one is to be started: some at each call, and none once all were given. */
+  /** The records that still wait when no further one is to be started: some at each call, none when all were given. */
   rest(): QueuedRecord[] {
     const records = this.#ahead.splice(0);
     while (records.length < LOOK_AHEAD) {
@@ -117,11 +116,11 @@ export class RecordQueue {
 /** A record that waits to be sent. */
 export interface QueuedRecord extends PreparedRecord {
   line: number;
-  /** As the input has it, if it may have to be written to the `--failed` file. */
+  /** The record as the input has it, if it may have to be written to the `--failed` file. */
   text: string | undefined;
   /** The shipments of a record that is booked and lacks only its label. */
   booked?: Ids | undefined;
-  /** It was put back to the end because another runner was sending it. */
+  /** Was it put back to the end, because another runner was sending it? */
   wasPutBack?: true;
 }
 
@@ -131,7 +130,7 @@ export class Spool {
   size = 0;
   readonly #texts: WaitingTexts;
   readonly #keys = new SeenTexts();
-  /** The rest of the records that were taken last; the next record is the last. */
+  /** Records that were read from the texts; the next record is the last of them. */
   #ahead: QueuedRecord[] = [];
 
   constructor(host: ConstructorParameters<typeof WaitingTexts>[0], mostInMemory?: number) {
@@ -150,18 +149,18 @@ export class Spool {
     this.size += records.length;
   }
 
-  /** A record that was taken comes again, after all others. */
+  /** Puts back a record that was taken: it comes again, after all others. */
   putBack(record: QueuedRecord): void {
     this.#texts.add(spoolText([record]));
   }
 
-  /** The next one in the order of the input. */
+  /** The next record in the order of the input. */
   next(): QueuedRecord | undefined {
     if (this.#ahead.length === 0) this.#ahead = recordsIn(this.#texts.next());
     return this.#ahead.pop();
   }
 
-  /** All that were added, in the order of the input: to look at them before one is taken. */
+  /** All records that were added, in the order of the input: to look at them before one is taken. */
   *all(): Generator<QueuedRecord> {
     for (const text of this.#texts.all()) yield* recordsIn(text).reverse();
   }
@@ -175,7 +174,7 @@ export class Spool {
 const spoolText = (records: readonly QueuedRecord[]): string =>
   records.map(({ body, ...rest }) => `${JSON.stringify(rest)}\n${body.text}\n`).join('');
 
-/** The last one first. */
+/** The records in a text, the last one first. */
 function recordsIn(text = ''): QueuedRecord[] {
   const lines = text.split('\n');
   const records: QueuedRecord[] = [];

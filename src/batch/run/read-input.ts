@@ -1,5 +1,4 @@
-// The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
-// is sent.
+// The first pass over the input of a batch: every record is validated, and compared with the journal, before any is sent.
 
 import { hash } from 'node:crypto';
 import { type Booking, isMade, mayExist } from '../../booking/booking.ts';
@@ -43,18 +42,19 @@ import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './result-line.ts';
 import { FaultGroups, labelsMade } from './tally.ts';
 
-/** Records that are looked up and queued together. */
+/** How many records are looked up and queued together. */
 const CHUNK = 50;
 
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record. */
   terms: string;
-  /** What a record is read with, and its warnings; `--strict` is for what is to be sent, and not for what is booked. */
+  /** The session for records that are to be sent, and their warnings, which `--strict` makes errors. */
   fresh: { at: RecordSession; warnings: RecordWarnings };
+  /** The session for records that are booked, without `--strict`. */
   booked: Reading<O>['fresh'];
   /** The issues of invalid records. */
   faults: FaultGroups;
-  /** For each option that records have for themselves, one that is not off. */
+  /** For each option that records have for themselves, a value of one of them, unless all are off. */
   seen: Record<string, unknown>;
   /** The names of records that were mended. */
   mended: Set<string>;
@@ -69,12 +69,12 @@ type ReadRecord = ParsedRecord &
     /** Absent if it is not valid, or needs no validation. */
     prepared?: Preparation;
     warnings: ReturnType<RecordWarnings['take']>;
-    /** That it was booked under another key: told if the record is sent. */
+    /** A warning that the record was booked under another key: it is told if the record is sent. */
     twinWarning?: string;
   };
 
 /**
- * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
+ * Reads the whole input. Records of which nothing is to be sent get their lines, the others wait in the spool. Gives
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
@@ -136,7 +136,7 @@ async function noteNumbers<O>(run: BatchRun<O>): Promise<void> {
   );
 }
 
-/** An order that the map leaves out on one line and keeps on another: it may be cancelled. */
+/** The failure of orders that the map leaves out on one line and keeps on another: they may be cancelled. */
 function scatteredFailure<O>(run: BatchRun<O>): Failure | undefined {
   const { job, path } = run;
   const { scattered } = run.leftOut;
@@ -153,7 +153,7 @@ function scatteredFailure<O>(run: BatchRun<O>): Failure | undefined {
   );
 }
 
-/** Warns of orders that the shop has stopped, as the map says, after they were booked: their parcels may leave today. */
+/** Warns of booked orders that the shop has stopped since, as the map says: their parcels may leave today. */
 async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
   const { session, job, desk } = run;
   const { stopped } = run.leftOut;
@@ -167,7 +167,7 @@ async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
   );
   const booked = stopped.flatMap(({ key, why, source }) => {
     const booking = bookings.get(keyIdentity(key));
-    // Booked as it stands in the file, it was taken with --include.
+    // An order that was booked as it stands in the file was taken with --include.
     const isStopped =
       booking && booking.source !== source && (isMade(booking) || booking.state === 'unknown');
     return isStopped ? `${shown(key)} (${why})` : [];
@@ -207,7 +207,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
       hint: hints.filter(Boolean).join('. '),
     });
   }
-  // Their problems are listed at the end, with the other failures.
+  // Problems of skipped records are listed at the end, with the other failures.
   await session.printer.warn(
     `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
   );
@@ -249,7 +249,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   spool.add(queued);
 }
 
-/** Nothing is sent, nor declared, of a record with problems. */
+/** Warns of a record. A record with problems has no warnings: nothing of it is sent. */
 function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
   const { key, line, issues, warnings, readingWarnings = [] } = record;
   for (const { text, always, shared } of issues.length > 0 ? [] : warnings) {
@@ -262,7 +262,7 @@ function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
 
 const textOf = (warning: ReadingWarning): string => (typeof warning === 'string' ? warning : warning.text);
 
-/** Writes the line of a record, unless it is to be sent: then it is given as it waits for that. */
+/** Ends a record of which nothing is to be sent; gives any other as it waits to be sent. */
 async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promise<QueuedRecord | undefined> {
   const { job, options, faults, labelJob, work } = reading;
   const { raw, line, key, order, prepared } = record;
@@ -290,7 +290,7 @@ async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promis
   };
 }
 
-/** Of a record that waits to be sent. */
+/** Counts a record that waits to be sent. */
 function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedRecord): void {
   const { job, tally, figures } = reading;
   const { line, key = null, prepared, twinWarning } = record;
@@ -310,7 +310,7 @@ function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedR
     });
 }
 
-/** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
+/** In a dry run: counts a record of which nothing would be sent, because it is done or would be refused. */
 async function isCounted<O>(
   reading: Reading<O>,
   record: QueuedRecord,
@@ -326,7 +326,7 @@ async function isCounted<O>(
   return true;
 }
 
-/** The booking of a mended record is shown; if labels are wanted, it waits for its turn as any other that is booked. */
+/** Shows the booking of a mended record; if labels are wanted, gives the record as it waits for its label. */
 function endMended<O>(reading: Reading<O>, record: ReadRecord, order: BookedOrder): QueuedRecord | undefined {
   const { booking } = order;
   const { key, line, options, source, raw } = record;
@@ -356,7 +356,7 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
   const { job, work } = reading;
   const booking = record.order?.booking;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
-  // A record that this very text created needs no validation; but its rule may make a label.
+  // A record that was created from this same text needs no validation, unless its rule may make a label.
   const isDone = isCreated && booking.source === record.source && !work.hasFollowUp(record.options);
   if (isDone && !work.rules?.mayLabel) return { ...record, issues: [] };
   const read: ReadRecord = {
@@ -365,7 +365,7 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
     issues: [...record.issues],
   };
   const { issues } = read;
-  // Of a text that cannot be read at all, every field would be missing.
+  // If the text cannot be read at all, every field would be missing, too.
   if (record.isMisread || (record.nameInFailed === undefined && issues.length > 0)) return read;
   noteKey(reading, read);
   const isBooked = booking && job.requiresKey && (isMade(booking) || booking.state === 'unknown');
@@ -379,24 +379,24 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
     return { ...ready, warnings: warnings.take() };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    // What the rules of now ask for makes nothing of what is booked invalid.
+    // A booked record does not become invalid by a rule of today.
     if (isDone) return { ...record, issues: [] };
     const { issues: reported = [] } = error.facts;
     const problems = reported.length > 0 ? reported : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
     issues.push(...withoutUnread(problems, record).filter(({ path }) => !paths.has(path)));
-    // A record that cannot be sent is never left without a word.
+    // A record that cannot be sent always has a problem that says why.
     if (issues.length === 0) issues.push(...problems);
     return read;
   }
 }
 
-/** Reports a key that no record can have; one that a spreadsheet has mangled may be booked already. */
+/** Reports a key that no record can have. A key that a spreadsheet mangled is accepted if it is booked already. */
 function noteKey<O>(reading: Reading<O>, record: ReadRecord): void {
   const { job, options } = reading;
   const { key, issues } = record;
   const path = options.keyColumn;
-  // A key that cannot be read is one problem, not two.
+  // A key that cannot be read was reported already.
   if (job.requiresKey && key === undefined && !issues.some(issue => issue.path === path))
     issues.push({ path, message: 'is required: your own name for the order, such as its number' });
   if (key === undefined) return;
@@ -406,13 +406,13 @@ function noteKey<O>(reading: Reading<O>, record: ReadRecord): void {
 }
 
 /**
- * Notes the orders to be booked that are booked under another key, as the same order or as a record of an earlier file, or that
- * an earlier record of this file is; with `--strict` they are not valid.
+ * Notes orders that are to be booked and are booked under another key already: as the same order, as a record of an earlier file,
+ * or by an earlier record of this file. With `--strict` they are not valid.
  */
 async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[]): Promise<void> {
   const { session, job, desk, options, spool } = reading;
   if (!job.requiresKey || desk === undefined) return;
-  // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
+  // Fresh records will be new bookings: nothing was booked, or the booking was rejected or never sent.
   const fresh = records.filter(record => {
     const booking = record.order?.booking;
     const isNew = [undefined, 'rejected', 'not_sent'].includes(booking?.state);
@@ -437,7 +437,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[])
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
     if (order === undefined) continue;
-    // Two of this file are claimed at the same moment, when neither knows of the other. No identity of a key has a tab.
+    // Two equal orders of this file may be claimed at the same moment, when neither is booked. No identity of a key has a tab.
     const first = spool.noteKey(`\t${order.orderFingerprint ?? order.fingerprint}`, record.raw.line);
     if (first !== undefined && isRefused)
       record.issues.push({
@@ -448,7 +448,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[])
     const namesake = namesakes?.get(earlierName(record) ?? '');
     const isMended = namesake?.operation === command && mayExist(namesake);
     const twin = twins.get(order) ?? (isMended ? namesake : undefined);
-    // With the same key, another runner was faster since the keys were looked up.
+    // A twin with the same key was booked by another runner since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const before = { ...bookedBefore(twin), flags: targetFlags(session), isBooked: options.dryRun !== true };
     const ofRecord = { ...before, column: RECORD_COLUMN };
@@ -464,15 +464,15 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[])
   }
 }
 
-/** The same words for each of them: the warning names all of their lines. */
+/** It names no line, so that one warning has the lines of all such records. */
 const SAME_IN_FILE =
   'has the same receiver, goods and parcels as an earlier record of this file, under another key: if it is not another parcel, it is booked twice';
 
-/** The name in a file of --failed: of the record, or else of what was rejected under its key. */
+/** The name in a file of --failed: that of the record, or else of the booking that was rejected under its key. */
 const earlierName = (record: ReadRecord): string | undefined =>
   record.recordName ?? writtenName(record.order?.booking.recordName);
 
-/** A key may name only one record of the input. */
+/** Reports keys that an earlier record of the input has. */
 function noteKeys<O>(reading: Reading<O>, records: readonly ReadRecord[]): void {
   const { spool, options, leftOut } = reading;
   for (const { key, raw, issues } of records) {
@@ -492,7 +492,7 @@ function noteKeys<O>(reading: Reading<O>, records: readonly ReadRecord[]): void 
   }
 }
 
-/** A record that was copied is another order: with the name of the first one it would count as that one, mended. */
+/** Reports names that an earlier record has: a copied record is another order, and would count as the mended first one. */
 function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void {
   const { spool } = reading;
   for (const { recordName, raw, issues } of records) {
@@ -507,31 +507,31 @@ function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void
   }
 }
 
-// How a record that did not change is known again: by its text, and by all that holds for every record.
+// An unchanged record is known again by its text, and by what holds for every record.
 
-/** What holds for every record: the same text under other options is another record. */
+/** What holds for every record, as text: the same record under other options is another one. */
 function sharedTerms<O extends object>(run: BatchRun<O>): string {
   const { session, job, work, options, ofProfile, map } = run;
   const mayDiffer: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
-    // In one order, however it was typed; an option of the profile is as the flag.
+    // Options are sorted, however they were typed; an option of the profile counts as its flag.
     Object.entries({ ...ofProfile, ...options })
       .filter(([name, value]) => value !== undefined && value !== false && !mayDiffer.includes(name))
       .sort(([left], [right]) => (left < right ? -1 : 1)),
     map,
-    // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
+    // Files that flags refer to, and parcels of the profile such as `@small`, may change between two runs.
     extraOf(work.extra),
     job.packages && session.target().profile.parcels,
   ]);
 }
 
-/** What options of the command give to each record, without those that a profile may give: they are told above. */
+/** What options of the command give to each record, without those that a profile may give: those are among the options. */
 const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
-/** Under another header the same cells are another record. */
+/** What holds for every record, with the header: under another header the same cells are another record. */
 const sharedBy = <O>(reading: Reading<O>): string => `${reading.terms}\n${reading.input.header()}`;
 
-/** Identifies an unchanged record in the journal. */
+/** The text that identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

@@ -10,42 +10,42 @@ import { LONGEST_ANSWER } from '../../service/response.ts';
 import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 
-/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
+/** A line of results, with the names of `ResultLine`. Of a CSV all its values are text. */
 export interface Line extends Record<string, unknown> {
   operation: OperationCommand;
   place: string;
   state: string;
 }
 
-/** One line; what is missing is `undefined`. */
+/** A line as it was read. */
 interface ParsedLine {
-  /** Its line in the file, from 1. */
+  /** Its place in the file, from 1. */
   line: number;
   key: string | undefined;
-  /** `undefined` if a power cut has torn the line, which must then be the last. */
+  /** `undefined` if a power cut has torn the line: then it must be the last one. */
   value: Line | undefined;
-  /** False if a part of it is missing. */
+  /** Is no part of the line missing? */
   isComplete: boolean;
 }
 
-/** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
+/** Does a line say that something was booked? An operation that books nothing has only read its ids. */
 export const saysBooked = (line: Line): boolean =>
   operationNamed(line.operation).books &&
   (line.state === 'created' ||
     line.state === 'partial' ||
     [line.shipmentId, line.domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
 
-/** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
+/** The id of the booking in the journal in which it was booked, if the line has it. */
 export const bookingIdIn = (line: Line): string | undefined => textAt(line.error, ['booking']);
 
 /** Could the journal not record what became of the record? */
 export const isUnrecorded = (line: Line): boolean => String(line.recorded) === 'false';
 
-/** The id of a booking that was made, and whose journal could not record it. */
+/** The id of a booking that was made, but that its journal could not record. */
 export const unrecordedIn = (line: Line): string | undefined =>
   isUnrecorded(line) && saysBooked(line) ? bookingIdIn(line) : undefined;
 
-// A duplicate key was booked with other input, so it is as unavailable as a created one.
+// The key of a duplicate is taken: it was booked with other input.
 const IN_DOUBT = ['unknown', 'duplicate'];
 
 /** May there be a booking behind the line? */
@@ -56,7 +56,7 @@ const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command })
 const isResult = (record: Record<string, unknown>): boolean =>
   COMMANDS.includes(record.operation) && typeof record.place === 'string' && typeof record.state === 'string';
 
-/** May it be the start of a line of results, torn anywhere? */
+/** May the text be the start of a line of results? */
 function mayBeTorn(text: string): boolean {
   const start = text.replace(/\0+$/, '');
   return start.startsWith(LINE_START) || LINE_START.startsWith(start);
@@ -64,12 +64,12 @@ function mayBeTorn(text: string): boolean {
 
 const LINE_START = '{"operation":';
 
-/** A line has the whole answer, which may have the labels themselves, and what is told beside it. */
+/** A line has the whole answer, perhaps with the labels in it, and what is told beside the answer. */
 const LONGEST_LINE = 2 * LONGEST_ANSWER;
 
 /**
- * The lines, one after the other; `content` gets the bytes of the file. Throws `storage`, and what `foreign` gives if the file is
- * not one of a batch.
+ * The lines of a results file; `content` gets the bytes of the file. Throws `storage`, and the failure of `foreign` if the file is
+ * no results file.
  */
 export async function* resultsIn(
   host: Host,

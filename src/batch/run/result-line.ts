@@ -21,24 +21,24 @@ import type { JobResult } from './job.ts';
 
 type ResultState = ResultLine['state'];
 
-/** Which record it is. */
+/** What names a record. */
 interface RecordNamed {
   key: string | undefined;
   /** Its line in the input, from 1. */
   line: number;
-  /** It was booked from another file, in which it is mended. */
+  /** Was it booked from another file, in which it is mended? */
   mended?: boolean | undefined;
   /** The number of the order as its shop wrote it, without the prefix of a map. */
   orderNumber?: string | undefined;
 }
 
-/** What this run writes into each line; into that of an earlier booking only the journal, because the rest is of its own run. */
+/** What this run writes into each line. The line of an earlier booking has only its journal, and else what its own run wrote. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
-  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
+  /** The state of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
   state: ResultState;
-  /** Was it started? Else it has no exit code. */
+  /** Was it started? A record that was not has no exit code. */
   started?: boolean;
   /** Was a request sent for it in this run? */
   sent: boolean;
@@ -46,7 +46,7 @@ interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> 
 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
-/** What became of one record. */
+/** The line that says what became of a record. */
 export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
   const { key, line, mended = false, orderNumber } = record;
   const { state, started = true, result, failure, facts = NO_FACTS, printed = false } = ending;
@@ -61,9 +61,9 @@ export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
       exitCode,
       recorded: failure === undefined || !isOutcomeUnrecorded(failure),
     }),
-    // Of a label that is printed later, as with --merge, nothing is said.
+    // Nothing is said of a label that is printed later, as with --merge.
     ...(printed && { printed }),
-    // Else it is the key.
+    // Without it, the key is the number of the order.
     ...(orderNumber !== undefined && orderNumber !== key && { orderNumber }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
@@ -73,11 +73,11 @@ export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
 
 type LineError = NonNullable<ResultLine['error']>;
 
-/** Why the record failed: the issues of an invalid one say more than that it is invalid. */
+/** Why a record failed: its issues, which say more than the message, if it has any. */
 export const failureReason = (error: LineError): string =>
   error.issues.length === 0 ? error.message : issuesText(error.issues);
 
-/** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
+/** Why a record failed, without what to do: that is the same for all records, and is said once. */
 export function shortReason(line: ResultLine, error: LineError): string {
   const { state, price, currency } = line;
   const { code, httpStatus } = error;
@@ -91,7 +91,7 @@ export function shortReason(line: ResultLine, error: LineError): string {
 const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
-/** The result of a record that was booked before. `labels`: those that it got since. */
+/** The result of a record that was booked before. `labels`: labels that it got since. */
 export function recordedResult(
   booking: Booking,
   flags: readonly string[],
@@ -106,15 +106,15 @@ export function recordedResult(
 }
 
 /**
- * The line of a record that was booked before, from the journal. `lacking`: what it lacks, or this run did not come to; `as`: its
- * state then.
+ * The line of a record that was booked before, from the journal. `lacking`: the failure that says what it lacks, or what this run
+ * did not come to; `lackingState`: the state of the line then.
  */
 export function recordedLine(
   run: { session: Pick<Session, 'globals'>; origin: LineOrigin },
   record: RecordNamed,
   order: BookedOrder,
   lacking?: Failure,
-  as?: ResultState,
+  lackingState?: ResultState,
 ): ResultLine {
   const { session, origin } = run;
   const { booking } = order;
@@ -126,7 +126,7 @@ export function recordedLine(
     {
       operation: booking.operation,
       place: scopeText(booking),
-      state: (lacking && failure === lacking ? as : undefined) ?? recordState(booking),
+      state: (lacking && failure === lacking ? lackingState : undefined) ?? recordState(booking),
       sent: false,
       sandbox: booking.sandbox,
       run: booking.run,
@@ -140,7 +140,7 @@ export function recordedLine(
   );
 }
 
-/** Nobody waits any more for one that is being sent. */
+/** The state of a booking in a line. A booking that is being sent is unknown: nobody waits for it any more. */
 function recordState(booking: Booking): ResultState {
   const { state } = booking;
   if (state === 'pending') return 'unknown';
@@ -172,17 +172,17 @@ export function lineState(operation: Operation, result: JobResult): ResultState 
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
   if (failure.code === 'storage') return unrecordedState(failure);
-  // A label is not made before the price of its shipment is accepted.
+  // If nothing was created, only the label was not made: it waits until the price of its shipment is accepted.
   if (failure.code === 'over_price' && !failure.facts.created) return 'not_sent';
   if (failure.code === 'over_price' && isPart) return 'partial';
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
-/** Does a failure say that the journal could not record what came of a booking that was sent? */
+/** Does a failure say that the journal could not record what became of a booking that was sent? */
 const isOutcomeUnrecorded = (failure: Failure): boolean =>
   failure.code === 'storage' && failure.facts.booking !== undefined;
 
-/** What was sent is what its answer says, though the journal could not record that. */
+/** The state of a booking that the journal could not record: what its answer says, if it was sent. */
 function unrecordedState(failure: Failure): ResultState {
   if (!isOutcomeUnrecorded(failure)) return 'not_sent';
   const { created } = failure.facts;

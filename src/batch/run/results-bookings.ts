@@ -28,11 +28,11 @@ import { bookingIdIn, type Line, unrecordedIn } from './read-results.ts';
 export interface ImportContext {
   scope: Scope;
   profile: string | null;
-  /** ms since 1970: when they are imported, by the clock of the journal. */
+  /** When they are imported, by the clock of the journal, in ms since 1970. */
   at: number;
   /** The file, for messages. */
   path: string;
-  /** Who says what became of a booking that is unknown here. */
+  /** Gives who says what became of a booking that is unknown here. */
   settler: (isUnrecorded: boolean) => Speaker;
   /** What a person says was done with all orders of the file, whatever their lines say. */
   done: readonly Done[];
@@ -40,7 +40,7 @@ export interface ImportContext {
 
 /** A booking of a line. */
 export interface LineBooking extends BookingToImport {
-  /** What neither its line nor a person says, and would be done again here. */
+  /** What neither its line nor a person says to be done, so that it would be done again here. */
   unsaid: readonly Done[];
 }
 
@@ -54,7 +54,7 @@ const lineText = (line: Line, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** A line that is read, with what is the same for all of its file. */
+/** A line that is read, with what is the same for all lines of the file. */
 interface ReadLine extends ImportContext {
   line: Line;
   key: string | undefined;
@@ -88,10 +88,10 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
   });
 }
 
-/** Only `true` says it: a line is written before most of that is done. */
+/** Was something done with an order, such as its printing? A line says so by `true` only: it is written before most of that. */
 const wasDone = (word: Done, read: ReadLine): boolean => read.line[word] === true || read.done.includes(word);
 
-/** The lists that the order of a line was on. It may be exported to several shops, so that `export` is of all forms. */
+/** The lists that have the order of a line. An order may be exported in several forms: `export` means all of them. */
 function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
   const { by, run } = read.settler(false);
   const names = [
@@ -105,12 +105,12 @@ function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
 const contentIn = (line: Line, operation: Operation): unknown =>
   contentOf(operation, line.result ?? getAt(line.error, ['body'])).value;
 
-/** What services write in the place of a time that they do not know is older: 0001-01-01, 1970-01-01. */
+/** An older time means that the service does not know it: 0001-01-01, 1970-01-01. */
 const FIRST_TIME = Date.UTC(2000, 0, 1);
 
 /**
- * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time,
- * and at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
+ * When the service made the shipment of a line, by the answer in it; of a pair, the later time. If the answer has none, or a later
+ * one than now, it is the time of the import, so that a booking of unknown time counts against the limits of today.
  */
 function bookedAt(read: ReadLine): number {
   const { line, operation, at } = read;
@@ -122,7 +122,7 @@ function bookedAt(read: ReadLine): number {
   return times.length === 0 || last < FIRST_TIME ? at : Math.min(last, at);
 }
 
-/** A time without its zone may be that of any: of the last one on earth. */
+/** The time that is meant. Without a zone, it is the latest that it may be: that of the last zone on earth. */
 const latestIn = (written = ''): number | undefined =>
   readClock(/(Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i.test(written.trim()) ? written : `${written.trim()}-12:00`);
 
@@ -131,7 +131,7 @@ const lineShipments = (line: Line): ReadLine['shipments'] => {
   return { ...(international && { international }), ...(domestic && { domestic }) };
 };
 
-/** The results of labels have the keys of the shipments, which would else be free here, and booked again. */
+/** The shipment of a line of labels: its key would else be free here, and be booked again. */
 function labelledShipment(read: ReadLine): BookingWithLabels | undefined {
   const { key, line, shipments } = read;
   if (key === undefined || Object.keys(shipments).length === 0) return undefined;
@@ -151,7 +151,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
   // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
   const labels = isPair ? madeLabels(read) : {};
-  // What a journal could not record is `created` in its line, also without the label of a leg.
+  // A pair that a journal could not record is `created` in its line, also if a leg has no label.
   const isUnlabelled = (leg: Leg) =>
     unrecordedIn(line) !== undefined && !labels[leg] && isRecord(getAt(line.result, `${leg}.label`));
   const isHalf =
@@ -160,15 +160,15 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       (international === undefined) !== (domestic === undefined) ||
       LEGS.some(isUnlabelled));
   const existed = isHalf ? 'partial' : 'created';
-  // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
+  // A duplicate that names a shipment is of a cancelled order: else no shipment is named.
   const isCancelled = isThere && line.state === 'duplicate';
   const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : existed;
-  // A price above its bound that the line ends with 0 for, or of a part with 9, was accepted there.
+  // A price above its bound was accepted there if the exit code is 0, or for a part of an order 9.
   const isAccepted = overPriceIn(line) && state === existed && line.exitCode === (isHalf ? EXIT_PARTIAL : 0);
   return {
     booking: {
       ...common(read, state),
-      // It says what a cancelled one was before, too.
+      // The code says of a cancelled order, too, that only a part of it existed.
       ...(isThere && isHalf && { code: 'partial' }),
       id: importedId(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
@@ -192,7 +192,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(read);
   const labels = madeLabels(read);
-  // Of an order whose shipment exists, what is unknown is its label: it is partial, with the exit code of what is unknown.
+  // If a line is partial with the exit code of what is unknown, the shipment exists and its label is unknown.
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
@@ -215,7 +215,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   };
 }
 
-/** What the service answered about the labels. */
+/** The answer of the service about the labels. */
 const labelAnswer = (read: ReadLine): unknown =>
   read.operation === createShipment ? getAt(read.line.result, ['label']) : read.line.result;
 
@@ -241,17 +241,17 @@ function madeLabels(read: ReadLine): Partial<Record<Leg, Label>> {
   return labels;
 }
 
-/** No order costs more. */
+/** A price that no order reaches. */
 const DEAREST = 1e11;
 
-/** What an order cost. `isUnclear`: price or currency is none; it is not taken over, and a person has to look. */
+/** What an order cost. `isUnclear`: price or currency cannot be right; they are not taken over, and a person has to look. */
 interface LineCharge {
   price: unknown;
   currency: string | null;
   isUnclear: boolean;
 }
 
-/** As the answer in a line tells it, or else the line. */
+/** What the order of a line cost, by the answer in it, or else by the line. */
 function lineCharge(line: Line): LineCharge {
   const answered = chargeIn(contentIn(line, operationNamed(line.operation)));
   const isAnswered = answered.price !== null;
@@ -262,7 +262,7 @@ function lineCharge(line: Line): LineCharge {
   return { price, currency, isUnclear };
 }
 
-/** Has the booking of a line a price that is not taken over? */
+/** Does a line have a price that is not taken over? */
 export const hasUnclearPrice = (line: Line): boolean => lineCharge(line).isUnclear;
 
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
@@ -283,7 +283,7 @@ function recordedAnswer(read: ReadLine, ids: Ids, charge: LineCharge): string | 
 const overPriceIn = (line: Line): boolean | null =>
   typeof line.overPrice === 'boolean' ? line.overPrice : null;
 
-/** `existedAs`: what a cancelled order was; else its price was accepted. */
+/** The fact that a line tells: the order was cancelled (`existedAs`: what it was before), or else its price was accepted. */
 const saidThere = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read: ReadLine): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
   by: lineText(read.line, 'actor') ?? 'results file',

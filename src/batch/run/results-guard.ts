@@ -18,7 +18,7 @@ import { commandText, numbered, shown } from '../../text.ts';
 import type { OutputNames } from './output-names.ts';
 import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
 
-/** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
+/** Why a file that a batch would replace cannot be read: nobody knows what would be lost with it. */
 export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
   try {
@@ -30,32 +30,32 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
   }
 }
 
-/** Bookings that a results file has, and this journal has not. */
+/** Bookings that a results file has and this journal has not. */
 interface KeptBookings {
-  /** The place of the first booking that was made elsewhere than this run books; else that of all of them. */
+  /** Where they were made: the first place that is not that of this run; else the place of this run. */
   place: string;
   count: number;
-  /** The keys, or else the shipments, of the first bookings, as they are shown. */
+  /** The first bookings by their keys, or else by their shipments, as they are shown. */
   names: string[];
-  /** Is the first booking of this journal, which could not record it? */
+  /** Was the first booking made with this journal, which could not record it? */
   areOurs: boolean;
 }
 
 const MOST_NAMED = 5;
 const ANOTHER = 'name another file with --results';
 
-/** Keeps the results that are there from being lost, and two journals from writing one file. */
+/** Keeps an earlier results file from being lost, and two journals from writing one file. */
 export class ResultsGuard {
   readonly #session: Session;
   readonly #names: OutputNames;
   readonly #journal: Journal | undefined;
-  /** Absent if there is no folder that it could be in. */
+  /** Absent if there is no folder in which the file could be. */
   readonly #path: string | undefined;
-  /** The file when it was read. */
+  /** What the file was when it was read: its device, number, size and time. */
   #seen: string | undefined;
   #claim: FileClaim | undefined;
 
-  /** `journal`: the one with which this run books. A run that books nothing looks into the one that exists. */
+  /** `journal`: the one with which this run books. A run that books nothing looks into a journal that exists. */
   constructor(session: Session, names: OutputNames, journal: Journal | undefined) {
     this.#session = session;
     this.#names = names;
@@ -66,8 +66,8 @@ export class ResultsGuard {
   }
 
   /**
-   * Refuses to replace a file that is not a results file, that another journal is writing, or that has what this journal has not:
-   * bookings of another one, and those that it could not record. Throws `usage`, `duplicate`, `storage`.
+   * Refuses to replace a file that is no results file, that another journal is writing, or that has bookings which this journal has
+   * not: those of another journal, and those that it could not record. Throws `usage`, `duplicate`, `storage`.
    */
   async refuseLoss(): Promise<void> {
     const path = this.#path;
@@ -100,15 +100,15 @@ export class ResultsGuard {
     // step: results claimed
   }
 
-  /** Ends the claim. `isDone`: all records have their lines, and killed runs of this journal hold the file no longer, either. */
+  /** Ends the claim. `isDone`: have all records their lines? Then killed runs of this journal hold the file no longer, either. */
   release(isDone: boolean): void {
     // step: results about to be released
     this.#claim?.release(isDone);
   }
 
   /**
-   * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
-   * other has, it alone stays, under the name of the results. Else gives the failure.
+   * Is called if other results took the place of those of this run, which are in the file `kept` now. If one of the two files has
+   * all records of the other, it alone stays, under the name of the results. Else gives the failure.
    */
   async settle(kept: string): Promise<Failure | undefined> {
     const { host } = this.#session;
@@ -151,14 +151,14 @@ export class ResultsGuard {
     );
   }
 
-  /** The bookings in the file that the named journal has not: those of another journal, and those that it could not record. */
+  /** The bookings in the file that the named journal has not. */
   async #keptOnlyThere(journalName: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#session.scope());
     let kept: KeptBookings | undefined;
     const notResults = () => foreign(path, this.#names.command);
     for await (const { key, value } of resultsIn(this.#session.host, path, format, notResults, content)) {
-      // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
+      // A demo is of its machine alone: its rehearsals must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
       // step: journals of results compared
       const areOurs = journalName !== undefined && value.journal === journalName;
@@ -190,7 +190,7 @@ export class ResultsGuard {
     );
   }
 
-  /** How the bookings of the file come into this journal: a CSV is not imported. */
+  /** How the bookings of the file come into this journal. A CSV is not imported. */
   #howToImport(): string {
     const { results, format } = this.#names;
     if (format === 'csv')
@@ -200,7 +200,7 @@ export class ResultsGuard {
   }
 }
 
-/** For each record of a file the ids of what was booked, if something was. */
+/** For each record of a file, the ids of what was booked; empty if nothing was. */
 async function endsIn(host: Host, path: string, format: OutputNames['format']): Promise<Map<string, string>> {
   const ends = new Map<string, string>();
   for await (const { key, value } of resultsIn(host, path, format, () => foreign(path))) {
@@ -212,7 +212,7 @@ async function endsIn(host: Host, path: string, format: OutputNames['format']): 
   return ends;
 }
 
-/** Are the records of a file all in the whole one, and booked there if they are? */
+/** Has the whole file all records of the other, with the same bookings? */
 const isWithin = (ends: ReadonlyMap<string, string>, whole: ReadonlyMap<string, string>): boolean =>
   [...ends].every(([record, ids]) => whole.has(record) && (ids === '' || whole.get(record) === ids));
 

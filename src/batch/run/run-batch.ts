@@ -95,7 +95,7 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
     );
 }
 
-/** What is to be booked, in figures that are in the shop, too. */
+/** Shows what is to be booked, in figures that the shop has, too. */
 async function showFigures<O>(run: BatchRun<O>): Promise<void> {
   const { session, figures } = run;
   const rows = figureRows(figures.goods);
@@ -104,7 +104,7 @@ async function showFigures<O>(run: BatchRun<O>): Promise<void> {
   if (lines.length > 0) await session.printer.note('to be booked; compare it with your shop:', lines);
 }
 
-/** Reasons that are listed one by one. */
+/** How many reasons are listed one by one. */
 const MAX_LISTED = 10;
 
 /** Asks for prices as a dry run does, and says what all records cost, with which carriers, and which have none. */

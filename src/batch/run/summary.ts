@@ -16,7 +16,7 @@ import { figureRows } from './figures.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason, type Tally, type Tracked } from './tally.ts';
 
-/** Failures that are listed one by one. */
+/** How many failures are listed one by one. */
 const MAX_LISTED = 10;
 
 /** What a batch prints on stdout. */
@@ -44,7 +44,7 @@ export function summaryOf<O>(
     already: tally.already,
     mended: tally.mended,
     states: tally.states,
-    /** What this run booked, and what earlier runs had booked. */
+    // What this run booked; `before`: what earlier runs had booked.
     ...bookedIn(tally.booked),
     before: bookedIn(tally.before),
     stopped: stoppedWord(stop, String(session.host.interrupted.reason)),
@@ -59,7 +59,7 @@ const bookedIn = (booked: Tally['booked']) => ({
   cost: costNumbers(booked.cost),
 });
 
-/** In a run that only counts, the records to be sent stay in the spool. */
+/** How many records the input has. In a run that only counts, the records to be sent stay in the spool. */
 const recordCount = (run: BatchRun<unknown>): number => run.tally.ended + (run.sends ? 0 : run.spool.size);
 
 function stoppedWord(stop: Stop | undefined, signal: string): string | null {
@@ -168,7 +168,7 @@ export function batchFailure<O>(
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
-  // Of a key that it requires; without one it is a failure as any other.
+  // Where keys are required, a duplicate is told on its own; elsewhere it is a failure as any other.
   const bookedAlready = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
   const failed = tally.failed - tally.notStarted - tally.overpriced - bookedAlready;
   const toFix = rejected + invalid - tally.notFinal;
@@ -236,12 +236,12 @@ function fixedCommand<O>(run: BatchRun<O>, failed: string): string {
   const kept = {
     ...options,
     format: format ?? (isSameType ? undefined : inputFormat(path, format)),
-    // It is written in UTF-8.
+    // The file of --failed is written in UTF-8.
     encoding: undefined,
     keyColumn: keyColumn === 'key' ? undefined : keyColumn,
-    // Alone it would take the name of the file for a word of its own.
+    // A flag without a value would take the name of the file for its value.
     papers: papers === true ? PAPERS.join() : papers,
-    // It would replace the labels of this run.
+    // The same name would replace the labels of this run.
     merge: merge && `${merge.replace(/\.pdf$/i, '')}.fixed.pdf`,
   };
   const words = Object.entries(kept).flatMap(([name, value]) =>

@@ -20,7 +20,7 @@ interface Booked {
   withoutPrice: number;
 }
 
-/** Memory does not grow with the number of records. */
+/** How many keys, and how many tracked records, are kept: memory does not grow with the number of records. */
 const MAX_KEYS = 10;
 const MAX_TRACKED = 200;
 
@@ -36,11 +36,11 @@ export interface Tracked extends Pick<ResultLine, 'line'> {
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
 interface CountOptions {
-  /** How many labels it has. */
+  /** How many labels the record has. */
   labels?: number;
   /** How many of them were made in this run. */
   newLabels?: number;
-  /** It is booked, and the run was stopped before its label. */
+  /** Is it booked, and was the run stopped before its label? */
   isLeft?: boolean;
 }
 
@@ -49,43 +49,44 @@ export type CountedLine = { line: ResultLine } & CountOptions;
 
 /** Counts what became of the records of a run. */
 export class Tally {
-  /** How many are in each state. */
+  /** How many records are in each state. */
   readonly states: Record<string, number> = {};
-  /** What was booked in this run; what is estimated, is its cost. */
+  /** What was booked in this run; of an estimate, what it would cost. */
   readonly booked = nothing();
   /** What earlier runs booked. */
   readonly before = nothing();
-  /** Of what is estimated. */
+  /** The dearest postage of an estimate. */
   readonly dearestPostage = new DearestOrders();
   readonly faults = new FaultGroups();
-  /** Records that have a result line. */
+  /** Records that have a line of results. */
   ended = 0;
-  /** Of them, those of which something was sent in this run. */
+  /** Ended records of which something was sent in this run. */
   sent = 0;
-  /** Of them, those that an earlier run created. */
+  /** Ended records that an earlier run created. */
   already = 0;
-  /** Of them, those that were booked from a mended file. */
+  /** Ended records that were booked from a mended file. */
   mended = 0;
-  /** Of them, those whose exit code is not 0. */
+  /** Ended records whose exit code is not 0. */
   failed = 0;
-  /** Of them, those that are recorded as rejected, and so are not sent again. */
+  /** Ended records that are recorded as rejected, and so are not sent again. */
   rejected = 0;
-  /** Of them, those that were rejected, and are sent again all the same: for the credential or the rate limit. */
+  /** Ended records that were rejected for the credential or the rate limit, and so are sent again. */
   notFinal = 0;
-  /** Of them, those that may succeed later without any change. */
+  /** Ended records that may succeed later without any change. */
   passing = 0;
-  /** Of them, those that were not started; and of these, those that are booked and lack only their label. */
+  /** Ended records that were not started. */
   notStarted = 0;
+  /** Records that were not started, are booked and lack only their label. */
   unlabelled = 0;
-  /** Of them, those that may exist, or whose label may. */
+  /** Ended records that may exist, or whose label may. */
   unknown = 0;
-  /** Of them, those that were booked above their bound, and that nobody has accepted. */
+  /** Ended records that were booked above their bound, which nobody has accepted. */
   overpriced = 0;
-  /** The keys of the first of them. */
+  /** The keys of the first overpriced records. */
   readonly overpricedKeys: string[] = [];
-  /** Of them, those that a limit was in the way of. */
+  /** Ended records that a limit was in the way of. */
   overBudget = 0;
-  /** By what they failed: from when on the last of them may succeed. */
+  /** For each code of a failure: the time from which on all that failed by it may succeed. */
   readonly retryAt: Partial<Record<FailureCode, string>> = {};
   /** Records that are to be sent, and had a warning when they were read. */
   warned = 0;
@@ -113,19 +114,19 @@ export class Tally {
 
   #countFailure(line: ResultLine, isLeft: boolean): void {
     const { state, exitCode, error } = line;
-    // What a rule keeps back is as its user wants it.
+    // A record that a rule keeps back is no failure: the user wants it so.
     const isHeld = state === 'held';
     if (exitCode !== 0 && !isHeld) this.failed += 1;
     if (state === 'rejected' && error && NOT_FINAL.has(error.code)) this.notFinal += 1;
-    // Without a booking it was refused before it was sent, and is tried again by the same command.
+    // A rejected record without a booking was refused before it was sent: the same command tries it again.
     else if (state === 'rejected' && error?.booking) this.rejected += 1;
     if (exitCode && error?.retry === 'later') this.passing += 1;
     if (exitCode === null || isLeft) this.notStarted += 1;
     if (isLeft) this.unlabelled += 1;
-    // All that were not started have the same reason.
+    // Records that were not started have the same reason, which is told once.
     else if (exitCode && error && !isHeld)
       this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
-    // A partial one, too, whose label may exist; and one that is unknown and could not be recorded.
+    // Unknown is also a partial record whose label may exist, and an unknown one that could not be recorded.
     if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;
@@ -167,7 +168,7 @@ export class Tally {
       });
   }
 
-  /** Records end in any order. */
+  /** Keeps the status of the first records in the file: records end in any order. */
   #track(record: ResultLine): void {
     const { key, line, shipmentId, domesticShipmentId, milestone, status, statusAt, error } = record;
     const last = this.tracked.at(-1);
@@ -196,26 +197,26 @@ export const labelsMade = (facts: Facts): number => facts.labelled.length;
 // Faults of records: those with the same words are told once, with the lines that have them.
 
 interface Group {
-  /** Its path is within the record; empty for the record itself. */
+  /** The path is within the record; it is empty for the record itself. */
   issue: Issue;
-  /** The words where a single record has the fault: they may name that record. */
+  /** The words if a single record has the fault: they may name that record. */
   alone: string | undefined;
   code: FailureCode | undefined;
   count: number;
-  /** The first few of them in the file: records end in any order. */
+  /** The first few records in the file that have the fault: records end in any order. */
   records: FaultyRecord[];
 }
 
 export interface FaultyRecord {
   line: number;
   key: string | null | undefined;
-  /** What the fault is of this record alone. */
+  /** What only this record has of the fault. */
   detail: string | undefined;
-  /** The fault with that in it, if this record alone has it. */
+  /** The words of the fault, if only this record has it. */
   alone?: string | undefined;
 }
 
-/** Memory does not grow with the number of faults. */
+/** How many groups are kept, and how many lines of each: memory does not grow with the number of faults. */
 const MAX_GROUPS = 1000;
 const MAX_LINES = 10;
 const FEW = 3;
@@ -242,8 +243,8 @@ export class FaultGroups {
   }
 
   /**
-   * At most so many groups as issues, and how many faults these are. What all `records` share comes first, then what
-   * failed by the code that stopped the run.
+   * At most `most` groups as issues, and how many faults they cover. What all `records` share comes first, then what failed by the
+   * code that stopped the run.
    */
   listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
     const isShared = (group: Group) => group.count > 1 && group.count === records;
@@ -273,7 +274,7 @@ function recordWords(group: Group, isShared: boolean): string {
     const examples = records.slice(0, EXAMPLES).map(exampleWords).join(' and ');
     return `${isShared ? `all ${count} records` : `${count} records (${lineWords(count, records)})`}, such as ${examples}`;
   }
-  // A warning, or what the provider is asked about.
+  // Keys are told of warnings, and of what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
   const which = isShared && count > FEW ? `all ${count} records` : lineWords(count, records);
@@ -291,7 +292,7 @@ function lineWords(count: number, records: readonly FaultyRecord[]): string {
   return `${count > FEW ? 'lines ' : ''}${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** A person knows orders, and so does the provider of the service: neither knows lines. Empty without keys. */
+/** The keys of the records, because a person and the provider know orders by them, and not by lines. Empty if there are none. */
 function keysOf(group: Group): string {
   const { count, records } = group;
   const keys = records
@@ -305,19 +306,19 @@ function keysOf(group: Group): string {
 // When a run stops before its last record, and why.
 
 /**
- * Why no further record is started: `interrupted` by a signal, `outcome_unknown` or `over_price` for too many records, else what
- * the last record failed by.
+ * Why no further record is started: `interrupted` by a signal, `outcome_unknown` or `over_price` for too many records, else the
+ * code of the last failure.
  */
 export type Stop = FailureCode;
 
 interface Limits {
-  /** After so many new unknowns no further record is started. */
+  /** How many new unknowns stop the run. */
   maxUnknown: number;
-  /** After so many new bookings above their bound, too. */
+  /** How many new bookings above their bound stop the run. */
   maxOverpriced?: number;
 }
 
-/** Is told how each record failed, and says whether a further one may be started. */
+/** Gives a function that is told how each record failed, and says why no further one may be started. */
 export function stopRule(limits: Limits) {
   const { maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY } = limits;
   let unknown = 0;

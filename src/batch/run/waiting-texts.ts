@@ -1,4 +1,4 @@
-// Texts that wait, and texts that were seen: memory grows by a few bytes with each of them.
+// Texts that wait, and texts that were seen: memory grows by a few bytes with each text.
 
 import { hash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -7,19 +7,19 @@ import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 
-/** Characters of records: some thousand orders, so that most runs need no file. */
+/** Characters that are kept in memory: some thousand orders, so that most runs need no file. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
 /** A text, or where it is in the file. */
 type Chunk = string | { at: number; length: number };
 
-/** Texts that wait: many of them in a temporary file. */
+/** Texts that wait: if there are many, in a temporary file. */
 export class WaitingTexts {
   readonly #host: Pick<Host, 'temporary' | 'platform'>;
   readonly #mostInMemory: number;
   readonly #chunks: Chunk[] = [];
   #inMemory = 0;
-  /** What is written to the file and read from it. */
+  /** The buffer for what is written to the file and read from it. */
   #bytes = Buffer.alloc(0);
   #file: { descriptor: number; path: string; length: number } | undefined;
 
@@ -28,14 +28,14 @@ export class WaitingTexts {
     this.#mostInMemory = mostInMemory;
   }
 
-  /** The first one, which waits no longer. */
+  /** The first text, which waits no longer. */
   next(): string | undefined {
     const chunk = this.#chunks.shift();
     if (typeof chunk === 'string') this.#inMemory -= chunk.length;
     return typeof chunk === 'object' ? this.#read(chunk) : chunk;
   }
 
-  /** All that wait. */
+  /** All texts that wait. */
   *all(): Generator<string> {
     for (const chunk of [...this.#chunks]) yield typeof chunk === 'object' ? this.#read(chunk) : chunk;
   }
@@ -94,9 +94,9 @@ export class WaitingTexts {
   }
 }
 
-/** A new file that has no name any more: orders of customers must not outlive the run. */
+/** A new file without a name: orders of customers must not outlive the run. */
 function openUnlinked(path: string) {
-  // Readable for this user alone.
+  // The file is readable for this user alone.
   const descriptor = openSync(path, 'wx+', 0o600);
   try {
     rmSync(path, { force: true });
@@ -106,12 +106,13 @@ function openUnlinked(path: string) {
   return { descriptor, path, length: 0 };
 }
 
-/** The lines of many texts, in some 20 bytes each: they are told apart by 52 bits of a hash. */
+/** The lines of many texts, in some 20 bytes each: texts are told apart by 52 bits of a hash. */
 export class SeenTexts {
-  /** Each has its slots filled before the next is begun: a table that is copied when it grows would need twice the memory. */
+  /** A table is filled before the next one is begun: a table that is copied when it grows would need twice the memory. */
   readonly #tables: Float64Array[] = [];
   #count = 0;
 
+  /** Notes a text with its line; gives the line on which it was noted before, if any. */
   note(text: string, line: number): number | undefined {
     // 13 hexadecimal digits are a whole number, and it is not 0.
     const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
@@ -131,7 +132,7 @@ export class SeenTexts {
 const SLOTS = 65_536;
 const MOST_IN_TABLE = 52_000;
 
-/** Where it is, or where it would be. */
+/** The place of a hash in a table, or the place where it would be. */
 function slotOf(id: number, table: Float64Array): number {
   for (let at = 2 * (id % SLOTS); ; at = (at + 2) % table.length)
     if (table[at] === id || table[at] === 0) return at;
