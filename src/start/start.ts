@@ -34,17 +34,12 @@ const command = isHelp
   ? 'help'
   : (words.find(word => WAYBILL_NAMES.includes(word) || word === '__complete') ?? 'help');
 
-/** At the first answer V8 would optimise the parser of undici: it takes 25 MiB, and a short command waits 60 ms for it at its end. */
+/**
+ * At the first answer V8 would optimise the parser of undici: it takes 25 MiB, and a short command waits 60 ms for it at its end. With
+ * these flags a quote takes half of the CPU time. Code that was compiled with other flags is not accepted.
+ */
 const PARSER_AS_IT_IS = '--no-wasm-dynamic-tiering --no-wasm-tier-up';
-
-/** V8's flags for the command; code that was compiled with others is not accepted. */
-const flags =
-  command === 'batch'
-    ? // Two threads to collect young objects take 15 MiB more, and no less time.
-      `--no-parallel-scavenge ${PARSER_AS_IT_IS}`
-    : READING.includes(command)
-      ? ''
-      : PARSER_AS_IT_IS;
+const flags = READING.includes(command) ? '' : PARSER_AS_IT_IS;
 
 const home = homeFolder();
 const folder = cacheFolder();
@@ -57,7 +52,6 @@ let started: { loader: Loader; code: CodeCache } | undefined;
 export function start(): unknown {
   if (isAnswered()) return { main: async () => 0, processHost() {}, closeInputs() {} };
   if (flags) require('node:v8').setFlagsFromString(flags);
-  if (command === 'batch') enlargeYoung();
   const code = isKept ? readCode(path, STAMP) : NO_CODE;
   const parts = WAYBILL_IS_EXECUTABLE ? partsOfExecutable() : partsOfPackage(__dirname);
   started = { loader: createLoader(WAYBILL_ENTRY, __dirname, parts, code), code };
@@ -75,27 +69,6 @@ function isAnswered(): boolean {
   } catch {
     return false;
   }
-}
-
-/** Two halves of 4 MiB. */
-const YOUNG = 8 * 1024 * 1024;
-/** V8 enlarges it when that much has survived a collection: some 20,000 objects. */
-const MOST_KEPT = 200_000;
-
-/**
- * V8 begins with a young generation of 1 MiB, and enlarges it step by step to 16: the first takes a tenth more time for
- * collecting, the last a fifth more memory over a million records. It takes its size only before it starts, so it is made
- * to enlarge it once, to 4 MiB.
- */
-function enlargeYoung(): void {
-  const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8') as typeof import('node:v8');
-  const size = () =>
-    getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? YOUNG;
-  setFlagsFromString('--semi-space-growth-factor=4');
-  const kept: object[] = [];
-  while (kept.length < MOST_KEPT && size() < YOUNG)
-    for (let count = 0; count < 1000; count += 1) kept.push({ kept });
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Stores the code that this run compiled. */
