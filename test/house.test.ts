@@ -151,6 +151,23 @@ test('no command loads with itself what reads and decides rules: most profiles h
 /** What a wing may add, as types; and what it adds, each loaded when it is asked for. */
 const PLUGS = /^src\/(\w+\/)?wing\.ts$/;
 
+/** `| order | 6,400 |` */
+const BUDGET = /^\| (\S+) \| ([\d,]+) \|$/gm;
+
+test('no room is larger than its number of lines in CONTRIBUTING.md', () => {
+  const lines = new Map<string, number>();
+  for (const path of files.filter(path => path.startsWith('src/'))) {
+    const [, room = ''] = path.split('/');
+    const name = room.endsWith('.ts') ? 'src' : room;
+    lines.set(name, (lines.get(name) ?? 0) + readFileSync(path, 'utf8').split('\n').length - 1);
+  }
+  const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(BUDGET)];
+  const budget = new Map(rows.map(([, room = '', most = '']) => [room, Number(most.replaceAll(',', ''))]));
+  expect([...budget.keys()].toSorted()).toEqual([...lines.keys()].toSorted());
+  const over = [...lines].filter(([room, count]) => count > (budget.get(room) ?? 0));
+  expect(over).toEqual([]);
+});
+
 test('no file leads back to itself, but for what a wing adds to the room that asks for it', () => {
   const below = new Map(
     SOURCES.filter(({ path }) => !PLUGS.test(path)).map(({ path, imports }) => [
