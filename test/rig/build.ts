@@ -45,6 +45,7 @@ export async function build(insertions: readonly Insertion[] = []): Promise<stri
   const name = `command-${createHash('sha256').update(JSON.stringify(insertions)).digest('hex').slice(0, 12)}`;
   const folder = await onceForTheRun(name, async folder => {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    symlinkSync(resolve('skills'), join(folder, 'skills'));
     mkdirSync(join(folder, 'bin'));
     cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
     const { bundle } = (await import(SCRIPT)) as BundleScript;
@@ -67,6 +68,7 @@ export async function buildModule(entry: string, insertions: readonly Insertion[
     .slice(0, 12);
   const folder = await onceForTheRun(`module-${name}`, async folder => {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    symlinkSync(resolve('skills'), join(folder, 'skills'));
     await esbuild({
       entryPoints: [resolve(entry)],
       outfile: join(folder, 'module.mjs'),
@@ -85,6 +87,7 @@ export async function buildModule(entry: string, insertions: readonly Insertion[
 export async function buildScript(source: string, external: string[] = []): Promise<string> {
   const folder = await onceForTheRun(source.replaceAll('/', '-'), async folder => {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    symlinkSync(resolve('skills'), join(folder, 'skills'));
     await esbuild({
       entryPoints: [resolve(source)],
       outfile: join(folder, 'script.cjs'),
