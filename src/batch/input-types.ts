@@ -45,7 +45,7 @@ export interface InputMap {
   business: Cells;
   /** The column that numbers the lines of an order: a number that comes twice shows that rows are in the file twice. */
   line?: string | undefined;
-  /** The column with the SKU of each item, which rules ask for; a product table has its own. */
+  /** The column with the SKU of each item: a rule may ask for an SKU. A product table has a column of its own. */
   sku?: string | undefined;
   /** A column of the order that only one of its rows has. */
   once?: string | undefined;

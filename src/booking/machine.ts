@@ -82,15 +82,15 @@ export interface Step {
   hasNewOutcome: boolean;
   /** Facts to be added. */
   facts: readonly Fact[];
-  /** Shipments that it gets: nothing is written if another order has one of them by now. */
+  /** Shipments that the booking gets: nothing is written if another order has one of them by now. */
   shipmentsTaken: readonly LegShipment[];
-  /** Shipments that it had and has not any more. */
+  /** Shipments that the booking had before this step, and not after it: another order may get them. */
   shipmentsFreed: readonly LegShipment[];
-  /** Labels that it made, which it gets whoever had them: they were not printed yet. */
+  /** Labels that the booking made. It gets them whoever had them: they were not printed yet. */
   labelsMade: readonly LegShipment[];
-  /** Labels that it may have made, which it gets where no booking has them. */
+  /** Labels that the booking may have made. It gets those that no booking has. */
   labelsClaimed: readonly LegShipment[];
-  /** Legs whose labels it does not have any more. */
+  /** Legs whose labels the booking does not have any more. */
   labelsFreed: readonly Leg[];
   /** The booking is on no list any more: lists had another shipment. */
   leavesLists: boolean;

@@ -43,7 +43,7 @@ export interface Db {
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
   /** Locks names at a place: who locks one of them, too, waits until the transaction ends. */
-  lock(place: Scope, names: readonly string[]): Promise<void>;
+  lock(scope: Scope, names: readonly string[]): Promise<void>;
   /**
    * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
    * journal that is only read it does nothing.

@@ -83,9 +83,9 @@ export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
 }
 
 /** `undefined`: no booking of the place has the id. That of an imported booking is made of its line. */
-async function stateHere(db: Db, place: Scope, id: string): Promise<State | undefined> {
+async function stateHere(db: Db, scope: Scope, id: string): Promise<State | undefined> {
   const booking = await db.first<{ state: State }>(
-    sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(place)}`,
+    sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(scope)}`,
   );
   return booking?.state;
 }

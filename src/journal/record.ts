@@ -105,7 +105,7 @@ export async function recordLost(db: Db, why: string, isLost: Sql): Promise<void
   }
 }
 
-/** How often a shipment is asked for that other processes take and give back in between. */
+/** How often a step is tried that other processes prevent by taking a shipment and giving it back. */
 const MOST_TRIES = 5;
 
 /** What happened to the booking is recorded, or nothing is, because of a problem. `undefined`: there is no such booking. */

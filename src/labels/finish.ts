@@ -84,7 +84,7 @@ export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
-  asked: readonly LabelPages[],
+  saved: readonly LabelPages[],
   desk: Desk,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
@@ -97,10 +97,10 @@ export async function outputLabels(
     files.papers.length > 0
       ? (await fromWing('papersBehind')?.())?.(files, desk, path => printFile(path, desk))
       : undefined;
-  if (files.merged) return mergeLabels(files, files.merged, asked, desk, behind);
+  if (files.merged) return mergeLabels(files, files.merged, saved, desk, behind);
   let labels: LabelPages[];
   try {
-    labels = withoutTwins(await asOfNow(asked, desk));
+    labels = withoutTwins(await asOfNow(saved, desk));
   } catch (error) {
     return [notDone('none-printed', error)];
   }

@@ -195,7 +195,7 @@ interface Receiver {
   country: string | undefined;
 }
 
-/** The receiver of a request, or the one that an answer names: that has no address around the country. */
+/** The receiver of a request or of an answer. A request has the country in the address, an answer directly under the receiver. */
 export const receiverIn = (body: unknown): Receiver => ({
   names: PERSON_NAMES.map(name => textAt(body, ['receiver', name])),
   country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),

@@ -198,7 +198,7 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
   const written = formatPath(path);
   const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
   if (isObject && options.flagFor?.(written) === undefined) {
-    const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, body, schema, options));
+    const inside = requiredFieldsAt(schema, path).flatMap(field => missingAt(field, body, schema, options));
     if (inside.length > 0) return inside;
   }
   const [quantity, total] = ['quantity', 'totalPrice'].map(name => [...path.slice(0, -1), name]);
@@ -222,8 +222,8 @@ const issueAt = (path: string, problem: FieldProblem, suggestion?: string): Issu
   ...(suggestion !== undefined && { suggestion }),
 });
 
-/** The fields that an object there requires, without those that are filled in. */
-const lackedAt = (schema: Schema, path: Path): Path[] =>
+/** The fields that an object at this path requires, without those that have a default. */
+const requiredFieldsAt = (schema: Schema, path: Path): Path[] =>
   fieldNamesAt(schema, path)
     .map(name => [...path, name])
     .filter(inner => {

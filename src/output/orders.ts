@@ -5,7 +5,7 @@ import { needsAcceptance } from '../booking/standing.ts';
 import { money, nameAndPlace, orderName, stateWords, timeWords } from '../say/words.ts';
 import type { Look } from './look.ts';
 import { type Cell, type ListColumn, listTable } from './table.ts';
-import { type Facts, orderFacts } from './told.ts';
+import { orderFacts, type ShownFacts } from './told.ts';
 
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
   const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
@@ -15,7 +15,7 @@ export async function orderTable(orders: readonly BookedOrder[], look: Look, now
 /** What the cells of a row need; it is read once. */
 interface Shown {
   order: BookedOrder;
-  facts: Facts;
+  facts: ShownFacts;
   receiver: Receiver;
 }
 
@@ -62,7 +62,7 @@ function receiverCell(shown: Shown, look: Look): Cell {
 const LONGEST_NUMBER = 24;
 
 /** A tracking number is shown whole, because people type it elsewhere. On a narrow terminal a pair has only its international one. */
-function trackingCell(facts: Facts, columns = Number.POSITIVE_INFINITY): string {
+function trackingCell(facts: ShownFacts, columns = Number.POSITIVE_INFINITY): string {
   if (columns >= 130) return Object.values(facts.tracking).join(' ');
   const number = facts.tracking.international ?? facts.tracking.domestic ?? '';
   return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;

@@ -107,7 +107,7 @@ export async function trackTable(shipment: unknown, look: Look, now: number): Pr
   return `${head}\n\n${await history(shipment, look, now)}`;
 }
 
-/** Does `entry` say all that `shorter` says, at the same time? */
+/** Does `entry` have the time of `shorter`, and all that it says? */
 function isRepeated(shorter: Entry, entry: Entry): boolean {
   const [time, date] = [timeOf(entry), textAt(entry, ['date'])];
   const isSameTime = Number.isFinite(time) ? time === timeOf(shorter) : date === textAt(shorter, ['date']);

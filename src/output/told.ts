@@ -11,7 +11,7 @@ import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';
 
 export type ByLeg = Partial<Record<Leg, string>>;
 
-export interface Facts {
+export interface ShownFacts {
   /** What was booked or read; of a booking of labels what it labels. */
   shipments: ByLeg;
   tracking: ByLeg;
@@ -26,7 +26,7 @@ export interface Facts {
   overPrice: boolean | null;
 }
 
-export const NO_FACTS: Facts = {
+export const NO_FACTS: ShownFacts = {
   shipments: {},
   tracking: {},
   labelled: [],
@@ -38,7 +38,7 @@ export const NO_FACTS: Facts = {
 };
 
 /** Of shipments, and of the labels that they have. */
-export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg = {}): Facts {
+export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg = {}): ShownFacts {
   const { international = ids.shipment, domestic } = ids;
   return {
     ...NO_FACTS,
@@ -49,7 +49,11 @@ export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg 
   };
 }
 
-export function bookingFacts(booking: CountedBooking, labels = booking.labels, files = booking.files): Facts {
+export function bookingFacts(
+  booking: CountedBooking,
+  labels = booking.labels,
+  files = booking.files,
+): ShownFacts {
   const { price, currency } = chargeOf(booking);
   return {
     ...shipmentFacts({ ...labelledIds(booking), ...booking.ids }, labels, files),
@@ -67,7 +71,7 @@ export const labelMaker = (order: BookedOrder<LabelMaker>, leg: Leg): LabelMaker
   );
 
 /** What each list of orders shows: what names an order, and what was booked. */
-export interface OrderFacts extends Facts {
+export interface OrderFacts extends ShownFacts {
   /** A label has that of its order, by which a person knows it. */
   key: string | null;
   /** By what a person or an invoice names an order: of a pair the international shipment. */
@@ -107,7 +111,7 @@ function describedFacts(order: BookedOrder<CountedBooking>): OrderFacts {
 }
 
 /** What a proposal would cost. */
-export const proposedFacts = (proposal: unknown): Facts => ({
+export const proposedFacts = (proposal: unknown): ShownFacts => ({
   ...NO_FACTS,
   carrier: read(readId, getAt(proposal, ['id'])) ?? null,
   price: toldPrice(getAt(proposal, ['price'])) ?? null,
@@ -131,7 +135,7 @@ export interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
   exitCode: number | null;
   /** Did this command, or this run of a batch, send it? */
   sent: boolean;
-  facts: Facts;
+  facts: ShownFacts;
 }
 
 export interface ToldOrder<B = Booking> extends Told {

@@ -83,9 +83,13 @@ export function credentialsOf(
     return () => ({ source, headers: async () => headers });
   }
   const also = 'also' in stored && stored.also ? { also: stored.also } : {};
-  const present = (token: string) =>
+  const headersWith = (token: string) =>
     credentialHeaders({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
-  const renewable = renewableCredentials(tokenSource(target, credentials, base, means, host), present, host);
+  const renewable = renewableCredentials(
+    tokenSource(target, credentials, base, means, host),
+    headersWith,
+    host,
+  );
   const fetchedWith = stored.kind === 'url' ? readableValues(stored.headers, host) : {};
   return () => ({ source, ...renewable(), fetchedWith });
 }
@@ -164,7 +168,7 @@ function tokenSource(
  */
 export function renewableCredentials(
   source: TokenSource,
-  present: (token: string) => Record<string, string>,
+  headersWith: (token: string) => Record<string, string>,
   host: Pick<Host, 'now'>,
 ): () => Required<Pick<Credentials, 'headers' | 'renew'>> {
   const refused = new Set<string>();
@@ -198,7 +202,7 @@ export function renewableCredentials(
     return {
       async headers() {
         used = await current();
-        return present(used);
+        return headersWith(used);
       },
       async renew() {
         const before = used;

@@ -115,7 +115,7 @@ interface Call {
   /** The body. */
   text: string | undefined;
   fence: CallInput['fence'];
-  /** Absent: its requests go without. */
+  /** What the requests of the call are sent with; absent: without any credential. */
   credentials?: Credentials | undefined;
   about: Omit<Purpose, 'attempt'>;
 }

@@ -224,7 +224,7 @@ function questionsTo(host: Host, globals: Globals, printer: Printer): Pick<Sessi
 
 /**
  * A session of a command that looks at the set-up and writes nothing: also where the config or a variable makes every other command fail.
- * Then it has nothing of both, and `unread` says why.
+ * The session then has neither config nor variables, and `unread` says why.
  */
 export function openToExamine(host: Host, globals: Globals): Session {
   try {
@@ -336,7 +336,7 @@ function agentIn(env: Host['env']): string | undefined {
   return Object.entries(AGENTS).find(([variable]) => isSwitchedOn(env[variable]))?.[1];
 }
 
-/** What the variables of each CI system say: the run, if it is one, and who runs it. */
+/** For each CI system, from its variables: the run, and who started the run. Both are `undefined` outside that system. */
 function systemsOf(env: Host['env']): [run: string | undefined, actor: string | undefined][] {
   const given = (name: string) => filled(env[name]);
   const server = given('GITHUB_SERVER_URL') ?? 'https://github.com';

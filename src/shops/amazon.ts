@@ -135,8 +135,8 @@ function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | un
 }
 
 /**
- * The tax in what was paid for a line. The column may be the tax of the price, of which the discount has a part, or the tax of what
- * was paid: it is the one that gives a rate of whole percent.
+ * The tax in what was paid for a line. Files differ: the column is the tax of the full price, from which the discount takes its share,
+ * or the tax of the discounted price. Taken is the reading that gives a rate of whole percent. `isClear`: only one of the two does.
  */
 function taxOfPaid(tax: Big, price: Big, discount: number, rounding: Big): { tax: Big; isClear: boolean } {
   if (tax.lte(0) || discount === 0) return { tax, isClear: true };

@@ -28,7 +28,7 @@ import {
 import type { Caller, Order, Placed, RulesInForce } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Printer } from '../../output/print.ts';
-import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
+import { bookingFacts, NO_FACTS, type ShownFacts, type ToldRecord } from '../../output/told.ts';
 import type { Message } from '../../say/notices.ts';
 import { messageWords, personWords } from '../../say/person.ts';
 import { sharedDoubt } from '../../say/request.ts';
@@ -79,7 +79,7 @@ export interface Preparation
 export interface JobResult {
   /** The answer of the service, if it made or found something. */
   result?: unknown;
-  facts: Facts;
+  facts: ShownFacts;
   tracking?: ToldRecord['tracking'];
   /** The labels of the record, if it was to have some. */
   pages?: LabelPages | undefined;

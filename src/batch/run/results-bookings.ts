@@ -40,7 +40,7 @@ export interface ImportContext {
 
 /** A booking of a line. */
 export interface LineBooking extends BookingToImport {
-  /** What neither its line nor a person says to be done, so that it would be done again here. */
+  /** Printing, handover and export that neither the line nor the person who imports it calls done: this machine would do them again. */
   unsaid: readonly Done[];
 }
 

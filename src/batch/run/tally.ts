@@ -4,7 +4,7 @@ import type { Issue } from '../../contract/shapes.ts';
 import { type FailureCode, NOT_FINAL } from '../../exit-codes.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import type { Facts } from '../../output/told.ts';
+import type { ShownFacts } from '../../output/told.ts';
 import { codeWords } from '../../say/words.ts';
 import { failuresInARow } from '../../service/response.ts';
 import { EXAMPLES, shortened } from '../../text.ts';
@@ -192,7 +192,7 @@ const shipmentsOf = (line: ResultLine): number =>
   [line.shipmentId, line.domesticShipmentId].filter(Boolean).length;
 
 /** How many labels a record has. */
-export const labelsMade = (facts: Facts): number => facts.labelled.length;
+export const labelsMade = (facts: ShownFacts): number => facts.labelled.length;
 
 // Faults of records: those with the same words are told once, with the lines that have them.
 

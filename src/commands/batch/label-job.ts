@@ -9,7 +9,7 @@ import { buildRequest, fingerprint, type RequestParts } from '../../order/build.
 import { bookedShipments, labelBody } from '../../order/find.ts';
 import { wantsFiles } from '../../order/options.ts';
 import type { Order } from '../../order/order.ts';
-import { type Facts, shipmentFacts } from '../../output/told.ts';
+import { type ShownFacts, shipmentFacts } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
 import { LABEL, madeAndSaved } from '../label/request.ts';
 
@@ -20,7 +20,10 @@ async function bodyOfRecord(session: Session, parts: RequestParts, order: Order)
   return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
 }
 
-function labelFacts(body: unknown, savedLabels: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>): Facts {
+function labelFacts(
+  body: unknown,
+  savedLabels: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>,
+): ShownFacts {
   const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
   return shipmentFacts(ids, savedLabels.labels, savedLabels.saved);
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
-import { type Facts, shipmentFacts } from '../../output/told.ts';
+import { type ShownFacts, shipmentFacts } from '../../output/told.ts';
 import { flag } from '../../session/flags.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmentsNamed } from '../track.ts';
 
@@ -66,7 +66,7 @@ export const trackJob: Job<{ domestic?: boolean }> = {
   }),
 };
 
-function trackFacts(shipments: readonly Shipment[]): Facts {
+function trackFacts(shipments: readonly Shipment[]): ShownFacts {
   const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
   const ofLegs = <T>(factOf: (shipment: Shipment) => T) =>
     Object.fromEntries(shipments.map(shipment => [shipment.leg, factOf(shipment)]));

@@ -39,9 +39,9 @@ export async function comparison(
   const picture: Picture = { look, columns, title, scales };
   const drawn =
     (await asTable(picture, rows)) ?? (await asFootnoted(picture, rows)) ?? (await asList(columns, rows));
-  const mixture = whyNotComparable(valid);
-  return drawn !== undefined && mixture !== undefined
-    ? `${drawn}\n\nPrices ${mixtureWords(mixture)} are not compared.`
+  const whyNot = whyNotComparable(valid);
+  return drawn !== undefined && whyNot !== undefined
+    ? `${drawn}\n\nPrices ${mixtureWords(whyNot)} are not compared.`
     : drawn;
 }
 

@@ -123,7 +123,7 @@ export class Sending {
     return this.#server.run(db => obstacleTo(db, intent));
   }
 
-  /** Those that wait for one lock wait with one connection: the others are for outcomes. */
+  /** Claims under the limit of a day wait for one lock, one after the other and with one connection: the others stay free for outcomes. */
   #afterOthers<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastLimited.then(work);
     this.#lastLimited = done.catch(() => {});
@@ -221,8 +221,8 @@ async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined
 }
 
 /** Other claims of the place that are held against a limit wait for this one. */
-async function lockPlace(db: Db, place: Scope): Promise<void> {
+async function lockPlace(db: Db, scope: Scope): Promise<void> {
   // Less than the others wait: a machine that is gone or stopped must not keep them from booking.
   await db.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`);
-  await db.lock(place, ['']);
+  await db.lock(scope, ['']);
 }

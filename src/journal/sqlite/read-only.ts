@@ -41,17 +41,18 @@ const END = `char(${0x10ffff})`;
 const MOST = 200;
 
 /** The numbers of the bookings whose `column` begins with a prefix. */
-const begins = (from: string, column: string, at: string) =>
-  `SELECT * FROM (SELECT number FROM ${from} WHERE ${column} >= ? AND ${column} < ? || ${END} AND ${at} LIMIT ${MOST})`;
+const begins = (from: string, column: string, isInScope: string) =>
+  `SELECT * FROM (SELECT number FROM ${from} WHERE ${column} >= ? AND ${column} < ? || ${END} AND ${isInScope} LIMIT ${MOST})`;
 
-const byPrefix = (at: string) =>
+const byPrefix = (isInScope: string) =>
   [
-    begins('bookings', 'key_id', at),
-    begins('bookings', 'bookings.id', at),
-    begins('made JOIN bookings ON bookings.id = booking', 'made.shipment', at),
-    begins('given JOIN bookings ON bookings.id = booking', 'given.name', at),
+    begins('bookings', 'key_id', isInScope),
+    begins('bookings', 'bookings.id', isInScope),
+    begins('made JOIN bookings ON bookings.id = booking', 'made.shipment', isInScope),
+    begins('given JOIN bookings ON bookings.id = booking', 'given.name', isInScope),
   ].join(' UNION ');
-const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
+const newest = (isInScope: string) =>
+  `SELECT number FROM bookings WHERE ${isInScope} ORDER BY number DESC LIMIT ${MOST}`;
 
 /** By the key of the labels: there is no index of shipments by their booking. */
 const LABELLED = `(SELECT json_group_array(labels.leg || ' ' || labels.shipment) FROM labels
@@ -102,14 +103,14 @@ export async function openReadOnlyView(
   const store = await openReadOnly(file);
   return {
     find(prefix, scope) {
-      const at = scope === undefined ? 'true' : 'bookings.address = ? AND bookings.account = ?';
+      const isInScope = scope === undefined ? 'true' : 'bookings.address = ? AND bookings.account = ?';
       const place = scope === undefined ? [] : [scope.address, scope.account];
       const begins = [identityBeginning(prefix), prefix, prefix, prefix];
       const found =
         prefix === ''
-          ? store.all<SummaryRow>(selectBookings(newest(at)), ...place)
+          ? store.all<SummaryRow>(selectBookings(newest(isInScope)), ...place)
           : store.all<SummaryRow>(
-              selectBookings(byPrefix(at)),
+              selectBookings(byPrefix(isInScope)),
               ...begins.flatMap(start => [start, start, ...place]),
             );
       return found.map(row => summaryFrom(row, isGone));
