@@ -44,7 +44,7 @@ export interface OrderArguments {
   maxDays?: number | undefined;
 }
 
-/** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
+/** The order, with the options and layers of `waybill ship`, so that it is the same from both. Throws `invalid_request`. */
 async function orderOfArguments(session: Session, orderArguments: OrderArguments): Promise<Order> {
   const { request, maxPrice, label: _, ...rest }: OrderArguments & { label?: unknown } = orderArguments;
   const ofProfile = optionsOfProfile(session.target().profile, orderArguments, [
@@ -66,7 +66,7 @@ async function orderOfArguments(session: Session, orderArguments: OrderArguments
 
 const operation = OPERATIONS.createShipment;
 
-/** The plan of an order; or if it is booked, the order and its recorded answer. `isBooked`: does the same call book it? */
+/** The plan of an order; if the order is booked already, the order and its recorded answer. `isBooked`: does the same call book the plan? */
 export async function planOrder(
   call: ToolCall,
   orderArguments: OrderArguments,
@@ -101,7 +101,7 @@ export async function shipOrder(
   const files = label ? prepareFiles(session, options) : undefined;
   const desk = await deskFor(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
-  // What is booked before is shown: there is nothing to ask.
+  // An order that is booked already is shown again: a person is asked nothing.
   const isNew = 'plan' in planned && (await findObstacle(order, desk)) === undefined;
   if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, desk, label);
   const refuseDeclined = () => {
@@ -114,7 +114,7 @@ export async function shipOrder(
   };
   if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
-  // It was booked or unknown, so that nobody was asked, or their answer did not count: a person may have freed it since.
+  // The order was booked or unknown, so that nobody was asked, or the answer did not count. A person may have freed its key since.
   const agrees = async (whole: PricedOrder) => {
     refuseDeclined();
     if (call.canAsk && said === undefined)
@@ -154,7 +154,7 @@ function planNamed(plans: ToolCall['plans'], hash: string): Plan {
   throw new Failure('usage', { kind: 'plan-of-no-server', operation: 'ship', hash }, { operation: 'ship' });
 }
 
-/** Exactly what was planned. Throws `usage`. */
+/** The order of a plan, exactly as it was planned. Throws `usage`. */
 const orderIn = (session: Session, plan: Plan): Order =>
   orderOfPlan({ ...plan }, operation, { file: plan.hash }, session).order;
 
@@ -171,7 +171,7 @@ export async function planState(call: ToolCall, ref: string) {
   return { ...summary, ...known.journal };
 }
 
-/** What a person is asked: all that they agree to, and whether the same was booked under another key. */
+/** What a person is asked: all that they agree to, and whether the same order was booked under another key. */
 async function question(
   call: ToolCall,
   plan: Plan,
@@ -263,11 +263,11 @@ async function deskFor(call: ToolCall): Promise<Desk> {
     await session.service.check(booking);
     refuseProduction(session, booking, options);
   };
-  // The last moment before the claim: who took the call back wants nothing booked.
+  // This is the last moment before the claim: a client that has taken its call back wants nothing booked.
   const agrees = async () => stopIfInterrupted(session.host);
   return {
     ...desk,
-    // An agent that was told of an unknown booking takes another key. A person who is asked is told of the twin.
+    // An agent that hears of an unknown booking tries another key. A person who is asked is told of the twin instead.
     refusesSameOrder: () => desk.refusesSameOrder() || (!canAsk && 'while unknown'),
     caller: { ...desk.caller, mustAgree: false, requireReady, agrees },
   };

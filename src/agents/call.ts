@@ -1,4 +1,4 @@
-// Calls of tools: what one may use, and which of them go on, wait in line, or stop.
+// Calls of tools: what a call may use, and which calls go on, wait in line, or stop.
 
 import type { Leg } from '../contract/operations.ts';
 import { interruption, stopIfInterrupted } from '../host/signals.ts';
@@ -25,16 +25,16 @@ export interface LabelLink {
 /** A plan of this connection. */
 export interface MadePlan {
   plan: Plan;
-  /** Does its rule, or the profile, make a label after it? */
+  /** Does the rule of the order, or the profile, make its label after the booking? */
   withLabel: boolean;
 }
 
 /** One call of a tool. */
 export interface ToolCall {
-  /** What is told of its bookings and its warnings is its own; it is interrupted when this call is to stop. */
+  /** A session of this call alone: it collects the call's bookings and warnings, and is interrupted when the call is to stop. */
   session: Session;
   options: McpOptions;
-  /** Those that this connection has made, by their hashes. */
+  /** The plans that this connection has made, by their hashes. */
   plans: Map<string, MadePlan>;
   /** Can the client ask a person? */
   canAsk: boolean;
@@ -93,7 +93,10 @@ export class Calls {
     this.#reads = new Line(places);
   }
 
-  /** Runs it when it is its turn, unless it is to stop before: then it throws `interrupted`. `takenBack`: by the client. */
+  /**
+   * Runs the work of a call when it is its turn. Throws `interrupted` if the call is to stop before that. `takenBack`: the client
+   * wants the call no more.
+   */
   async run<T>(
     call: { books: boolean; takenBack: AbortSignal },
     work: (stop: AbortSignal) => Promise<T>,
@@ -151,7 +154,7 @@ class Line {
     return this.#free === 0;
   }
 
-  /** Throws `interrupted` if it is to stop before there is a place. */
+  /** Throws `interrupted` if the call is to stop before there is a place. */
   async run<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T> {
     stopIfInterrupted({ interrupted: stop });
     if (this.#free > 0) this.#free -= 1;

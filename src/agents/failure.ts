@@ -6,13 +6,13 @@ import { type AgentReader, agentReader, callFor } from '../say/agent.ts';
 import type { Message } from '../say/notices.ts';
 import { wordsFor } from '../say/notices.ts';
 
-/** One of several that a call names, and why it failed. */
+/** One of several orders that a call names, and why it failed. */
 export interface Cause {
   name: string;
   failure: Failure;
 }
 
-/** What a call throws that names several: an agent is told of each that failed. */
+/** The error of a call that names several orders: an agent is told of each that failed. */
 export class SeveralFailed extends Error {
   constructor(
     readonly failure: Failure,
@@ -23,7 +23,7 @@ export class SeveralFailed extends Error {
 }
 
 interface Known {
-  /** Does what was to be booked exist? If the caller knows it. */
+  /** Whether what was to be booked exists, if the caller knows it. */
   created?: boolean | null | undefined;
   /** What the call did not send. */
   unsent?: string | undefined;
@@ -31,7 +31,7 @@ interface Known {
 }
 
 /**
- * `calls` of tools are in the place of commands, and there is no `notice`, whose data have commands and options of a person. What the
+ * `calls` of tools stand in place of commands. There is no `notice`: its data have commands and options of a person. What the
  * service finds wrong is in its own words: `body` has them. Warnings that were made errors stand beside the error.
  */
 export function toolFailure(failure: Failure, known: Known = {}) {

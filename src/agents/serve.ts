@@ -159,7 +159,7 @@ function argumentsOf(tool: Tool, input: unknown): unknown {
   throw new Failure('usage', { kind: 'arguments-invalid', tool: tool.name }, { issues });
 }
 
-/** In our words where it has what was given; the library has none of that in its own. */
+/** In our words where the issue has what was given: the words of the library leave that out. */
 const problemOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_value'
     ? problemWords({ problem: 'other-value', choices: issue.values.map(String), given: issue.input })
@@ -188,7 +188,7 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
   const response = inputResponse(inputResponses, 'book');
   const state: unknown = context.mcpReq.requestState();
   return {
-    // Without a mode it is the form.
+    // A client that names no mode can show a form.
     canAsk:
       elicitation !== undefined &&
       (getAt(elicitation, ['form']) !== undefined || getAt(elicitation, ['url']) === undefined),
@@ -202,7 +202,7 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
   };
 }
 
-/** What a person was asked to confirm, and has not answered yet: each holds for one call with its arguments, once. */
+/** The questions that a person has not answered yet. An answer holds for one call with its arguments, once. */
 class Confirmations {
   readonly #open = new Map<string, { call: string; confirmation: Confirmation }>();
 
@@ -224,7 +224,7 @@ class Confirmations {
   }
 }
 
-/** What is told of one call. */
+/** The notes, warnings and label links of one call. */
 class CallMessages {
   /** JSON of each sentence, once, with the kind of its notice. */
   readonly texts = new Map<string, Notice['kind'] | undefined>();
@@ -319,7 +319,7 @@ const linkTo = (label: LabelLink) => ({
   name: `${label.leg} label of ${label.booking}`,
 });
 
-/** What is told of the bookings of a call and its warnings is its own, and its agent is recorded with them. */
+/** A session of one call: its bookings and warnings are collected apart, and its agent is recorded with the bookings. */
 function sessionOfCall(session: Session, agent: string, messages: CallMessages): Session {
   const { host, globals, config } = session;
   const plain = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));

@@ -1,4 +1,4 @@
-// What an agent can do: a row for each tool. What it answers is in `src/agents/documents/tools.ts`.
+// What an agent can do: a row for each tool. The schema of its answer is in `src/agents/documents/tools.ts`.
 
 import * as z from 'zod/mini';
 import { choiceOf, STATES } from '../booking/booking.ts';
@@ -67,10 +67,10 @@ const order = {
   maxDays: z.optional(about('No proposal that may take more days', z.int().check(z.positive()))),
 };
 
-/** More are not shown at once. */
+/** More orders are not shown at once. */
 const MOST_ROWS = 100;
 
-/** The bookings of a call: one, or in a list. */
+/** The bookings of a call: a single one alone, several in a list. */
 async function recorded(call: ToolCall): Promise<object> {
   const bookings = await call.session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
@@ -236,7 +236,7 @@ async function ordersFor(
   if (ref !== undefined) {
     const name = plan?.booking ?? plan?.key ?? ref;
     const booking = await findBooking(session, journal, name).catch((error: unknown) => {
-      // A plan need not be booked.
+      // The order of a plan need not be booked yet.
       if (plan && error instanceof Failure && error.code === 'not_found') return undefined;
       throw error;
     });

@@ -24,7 +24,7 @@ export class Wire implements Transport {
   onclose?: () => void;
   readonly #host: Host;
   readonly #onEnd: () => void;
-  /** What the client asked and what it was asked, as long as there is no answer. */
+  /** The requests of the client and those to the client, as long as they have no answer. */
   readonly #unanswered = new Set<RequestId>();
   readonly #asked = new Set<RequestId>();
   #isOver = false;
@@ -92,7 +92,7 @@ export class Wire implements Transport {
     this.onmessage?.(message);
   }
 
-  /** A frame that is none is answered with an error. */
+  /** Answers text that is no frame with an error. */
   #read(line: string): JSONRPCMessage | undefined {
     let value: unknown;
     if (line.length > LONGEST) return this.#error(null, PARSE_ERROR, { fault: 'too-long', most: LONGEST });
@@ -123,7 +123,7 @@ export class Wire implements Transport {
     if (this.#unanswered.size === 0) this.#idle();
   }
 
-  /** Nobody is there any more who could answer. */
+  /** The client is gone: its answer is an error. */
   #refuse(id: RequestId): void {
     this.#asked.delete(id);
     const error = { code: INVALID_REQUEST, message: frameFaultWords({ fault: 'input-ended' }) };

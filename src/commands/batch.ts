@@ -142,7 +142,7 @@ const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 function examplesOf(name: string): string[] {
-  // What is booked has labels, and can be tracked: the file of the orders is enough.
+  // Labels and tracking are of orders that are booked: the file of the orders is enough.
   const isOfBooked = name === 'label' || name === 'track';
   const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
   return [
@@ -163,7 +163,7 @@ function noOperation(word: string): Failure {
   );
 }
 
-/** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
+/** A key that no help page uses: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
 const batchFlags = (job: Job<object>): Flags =>

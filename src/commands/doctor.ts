@@ -85,7 +85,7 @@ async function findingsOf(session: Session): Promise<Finding[]> {
     if (target) await look('settings', () => settingFindings(session));
     if (target && hasState) await look('journal', () => journalFindings(session));
     else notLookedAt('journal');
-    // With exit 2 nothing was sent.
+    // A command line or a setting that is wrong (exit 2) would end the request before it is sent.
     const mayAsk = findings.every(
       ({ check, failure }) => failure === undefined || (check !== 'profile' && failure.exitCode !== 2),
     );

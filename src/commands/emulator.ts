@@ -129,7 +129,7 @@ async function serveEmulator(
     await session.printer.result(
       { address, sandbox, token },
       {
-        // Who starts it waits for one line.
+        // A program that starts the emulator waits for one line.
         streamed: true,
         essential: () => [address],
         table: () => `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,

@@ -18,7 +18,7 @@ import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './reques
 
 const operation = OPERATIONS.createLabels;
 
-/** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
+/** Throws `usage` for two names of a shipment: one name would win without a word, and the shipment of the other would get no label. */
 function refuseTwoNames(
   options: LabelOptions,
   [name, another]: readonly ({ ref: string } | { key: string })[],

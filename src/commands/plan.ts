@@ -1,4 +1,4 @@
-// What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
+// What is shown of an order instead of sending it (--dry-run), how it is written as a plan (--plan), and how a plan is booked.
 
 import { statSync } from 'node:fs';
 import { shipmentsToLabel } from '../booking/booking.ts';
@@ -98,7 +98,7 @@ export async function labelStateOf(session: Session, body: unknown) {
   return desk ? labelState(shipmentsToLabel(body), desk) : NOTHING_KNOWN;
 }
 
-/** The same; a journal that cannot be read is a warning, because nothing is booked. */
+/** What the journal knows of an order or of its labels. A journal that cannot be read is a warning, because nothing is booked. */
 async function knownOf(session: Session, order: Order, isPriced: boolean) {
   const isLabel = order.operation === OPERATIONS.createLabels;
   if (order.operation.keySpace === null && !isLabel) return undefined;

@@ -149,7 +149,7 @@ const quoteView = (needs: Needs): View<unknown> => ({
 /** What an order has to say before `--carrier cheapest` books an offer for it. */
 type Needs = (offer: Offer) => ReturnType<typeof neededBy>;
 
-/** For an order that has no more than the profile gives it. */
+/** The needs of offers, for an order that has no more than the profile gives it. */
 function needsOf(session: Session, sent: unknown): Needs {
   const country = textAt(sent, 'destinationCountry') ?? '';
   const { iossNumber, marketplaceNumber } = session.target().profile;
@@ -168,10 +168,10 @@ async function noteNeeds(session: Session, proposals: readonly Proposal[], needs
 
 /** How offers are shown. */
 interface OfferLook {
-  /** Of the ids. */
+  /** The head of the column of ids. */
   title: string;
   hasValid?: boolean;
-  /** What one needs that the order does not have; empty if nothing. */
+  /** What an offer needs that the order does not have; empty if nothing. */
   needOf?(offer: Offer): string;
 }
 

@@ -1,4 +1,4 @@
-// The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
+// What all commands that send a request do: options, form, body, dry run, plan. What is sent, each command says itself.
 
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -114,7 +114,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const file = path === undefined ? undefined : await readObject(path, session.host, many);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
-    // It is booked as it is.
+    // A plan is booked as it is.
     if (isPlan(file)) {
       const { runPlan } = await import('./plan.ts');
       const withLabel = { ...typed, ...(!isPair && label === true && { label }) };
@@ -150,7 +150,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   return askForRequest(session, parts, options, answers => run(request, answers));
 }
 
-/** A key that is not that of this order would release nothing. Throws `usage`. */
+/** Throws `usage` for a --release with another key than that of the order: it would release nothing. */
 function refuseOtherRelease<O extends RequestOptions & BookingOptions>(
   command: RequestCommand<O>,
   options: O,
@@ -182,7 +182,7 @@ async function book<O extends RequestOptions & BookingOptions>(
   try {
     return await running.run(session, options, order);
   } finally {
-    // A draft that is booked is none any more: continued later, it would be another order.
+    // A draft that was booked is removed: continued later, it would book another order.
     if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
       removeDraft(absolutePath(options.file, session.host));
   }
@@ -206,7 +206,7 @@ async function dryRun<O extends RequestOptions & BookingOptions>(
   return showDryRun(request.session, order, request.running.preview?.(order.body.value));
 }
 
-/** The order of the command line, or with what a person answered in a form. */
+/** The order of the command line, or of what a person answered in a form. */
 async function built<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
@@ -223,12 +223,12 @@ async function built<O extends RequestOptions & BookingOptions>(
   description.check?.(options, whole.body);
   const order = buildOrder(description, options, whole);
   if (answers?.proposals === undefined) return { options, order };
-  // Those that the person has just seen: what is booked is held against them, also if they need not fill in anything.
+  // The person has just seen these proposals: what is booked is held against them, also if they need not fill in anything.
   return { options, order: { ...order, proposals: answers.proposals, needsProposal: true } };
 }
 
 /**
- * The same order, if no warning is an error. A form asks its person whether one that was booked under another key is booked once more,
+ * The order, if no warning is an error. A form asks its person whether an order that was booked under another key is booked once more,
  * and throws `duplicate` if not; without a form that is a warning.
  */
 async function accepted<O extends RequestOptions & BookingOptions>(

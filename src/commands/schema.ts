@@ -11,7 +11,7 @@ import { flag, type OptionsOf } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 
 const ALL = Object.values(OPERATIONS);
-/** What waybill itself prints. Its schemas are read only when one is asked for. */
+/** The outputs of waybill itself. Their schemas are loaded only when one is asked for. */
 export const OUTPUT_NAMES = [
   'booking',
   'results',
@@ -128,7 +128,7 @@ const documentView: View<unknown> = {
   table: async body => documentText(body),
 };
 
-/** Lists of words are on one line each: a document is read by programs that pay for its length, too. */
+/** JSON with each list of words on one line: a document is also read by programs that pay for its length. */
 const documentText = (body: unknown): string =>
   safeJson(body, 2).replace(
     /\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g,

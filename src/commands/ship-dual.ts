@@ -117,7 +117,7 @@ export async function shippedPair(
   const { booking, sent, failure } = placed;
   if (!isMade(booking)) throw failure;
   const asked = unlabelledLegs(operation, order.body.value, {});
-  // Only for files: without them the recorded answer is shown, with its exit code.
+  // Labels are looked up only for files: without files the recorded answer is shown, with its exit code.
   const isLookedUp = !sent && files !== undefined && asked.length > 0;
   const made = isLookedUp ? await labelsOfPair(placed, asked, desk) : labelsOfAnswer(booking, failure);
   return { booking, labels: await saveLabels(files, made, order.key, desk) };

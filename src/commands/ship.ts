@@ -27,7 +27,7 @@ type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingO
 
 const operation = OPERATIONS.createShipment;
 
-/** `batch map` shows its first order with it. */
+/** The request of `ship`; `batch` and `batch map` build theirs with it. */
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
   hasWayBack: true,
@@ -41,7 +41,7 @@ export const SHIP = shipmentCommand<ShipOptions>({
   // A bound says nothing of what is booked.
   fingerprint: (body, options) => fingerprint({ body, service: options.service }),
   check(options, body) {
-    // A rule may make the label.
+    // A rule may ask for the label, which is known only with the body.
     if (body === undefined) requireLabel(options, options.label || typeof options.rules === 'string');
   },
   terms: options => ({ bounds: boundsIn(options), thenLabel: options.label }),
@@ -55,7 +55,7 @@ export const command = declareRequest(
     preview: unresolvedIn,
     async run(session, options, order) {
       requireLabel(options, order.thenLabel ?? false);
-      // What is done with a label is loaded only for one.
+      // The code for labels is loaded only if a label is made.
       const files = order.thenLabel
         ? (await import('../labels/save.ts')).prepareFiles(session, options)
         : undefined;
@@ -113,7 +113,7 @@ async function showBooked(
   if (placed.failure) throw placed.failure;
 }
 
-/** Books, and makes the label if it is wanted. `tell`: says what is booked before that. */
+/** Books an order, and makes its label if that is wanted. `tell`: says what is booked before the label is made. */
 export async function shipped(
   order: Order,
   files: LabelOutput | undefined,
@@ -122,7 +122,7 @@ export async function shipped(
 ) {
   const { booking, failure, sent } = await place(order, desk);
   const id = booking.ids.shipment;
-  // A label costs money, too, and makes it harder to take the shipment back.
+  // No label is made above --max-price: it costs money, too, and makes it harder to take the shipment back.
   if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
     return {
       booking,

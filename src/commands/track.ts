@@ -47,7 +47,7 @@ export interface Shipment {
   failure?: Failure | undefined;
 }
 
-/** Older bookings are not followed unless a person asks for them: what is never found would be asked for without end. */
+/** Since when bookings are followed if nobody says it: what never arrives would be asked for without end. */
 const SINCE = '60d';
 const INTERVAL = 30;
 /** A day of the demo passes in ten seconds. */
@@ -142,7 +142,7 @@ function refuseContradictions(options: TrackOptions, named: number, waits: boole
     refuse('--stale is about one look. Leave out --watch, --until and --max-wait');
 }
 
-// Which shipments.
+// Which shipments are tracked.
 
 async function wantedShipments(
   session: Session,
@@ -165,12 +165,12 @@ async function wantedShipments(
 const trackedShipments = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
-/** The legs of a pair may have the same number. */
+/** A name of a shipment that the two legs of a pair do not share: they may have the same number. */
 const legAndId = (shipment: Shipment): string => `${shipment.leg} ${shipment.id}`;
 
 /**
- * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
- * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
+ * The shipments of these names and keys, each once; a name that cannot be one has its failure. A name that the journal does not know
+ * is the id of a shipment. `domestic`: that of a domestic shipment, and of a pair the domestic leg is meant.
  */
 export async function shipmentsNamed(
   session: Session,
@@ -228,7 +228,7 @@ async function activeShipments(
   return active;
 }
 
-/** More are not offered: a person names an older one. */
+/** How many bookings are offered: a person names an older one. */
 const MOST_OFFERED = 200;
 
 /** The shipments of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
@@ -251,9 +251,9 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
   return active.filter(({ booking }) => booking?.id === picked);
 }
 
-// Reading them.
+// How shipments are read.
 
-/** The operation that it was booked as. */
+/** The operation that reads a shipment. */
 const operationOf = (shipment: Shipment): Operation =>
   shipment.leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
@@ -263,12 +263,12 @@ export function refuseNoId(shipment: Shipment): void {
     operationUrl(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
 }
 
-/** Reads at a time. */
+/** How many shipments are read at one time. */
 const AT_ONCE = 6;
 
 /**
- * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
- * for and fails alike.
+ * Reads all shipments, and records whose journey has ended. If the service fails several in a row, the others are not asked for and
+ * fail alike.
  */
 export async function readAll(session: Session, wanted: readonly Shipment[]): Promise<Shipment[]> {
   const { host } = session;
@@ -326,8 +326,8 @@ const endsOf = (session: Session, shipment: Shipment): string[] =>
   endMilestonesOf(session.target().profile).filter(milestone => hasReached(shipment.content, milestone));
 
 /**
- * Records what was seen at the end of its journey, so that `track --active` does not ask for it again. A journal that cannot be
- * written is a warning: what was read is shown all the same.
+ * Records which shipments were seen at the end of their journey, so that `track --active` does not ask for them again. A journal
+ * that cannot be written is a warning: what was read is shown all the same.
  */
 async function rememberEnds(session: Session, shipments: readonly Shipment[]): Promise<void> {
   const sightings = shipments.flatMap(shipment =>
@@ -364,7 +364,7 @@ function staleOf(session: Session, shipments: readonly Shipment[], seconds: numb
   );
 }
 
-/** If all failed alike, that failure; if some failed, `partial`. */
+/** The failure of all shipments, if they failed alike; `partial`, if some failed. */
 export function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
   const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
   const first = failed[0]?.failure;
@@ -384,7 +384,7 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
   );
 }
 
-// Waiting for them.
+// How shipments are waited for.
 
 /** Ends when every shipment has reached the milestone or cannot be read, or when it `isLate`. Lengths are in seconds. */
 async function watch(
@@ -455,9 +455,9 @@ async function warnOfUnseen(
 /** Where nothing can be drawn, a line after so many ms says that it goes on. */
 const LINE_MS = 10 * 60_000;
 
-// Showing them.
+// How shipments are shown.
 
-/** One shipment: its body, and its time line. A list: an array, in the order of the command, and a line for each. */
+/** A single shipment is its body, for people its time line. Several are an array, for people a line each, in the order of the command. */
 async function show(session: Session, shipments: readonly Shipment[], isList = false): Promise<void> {
   const { printer, globals, host } = session;
   const now = host.now();
@@ -496,7 +496,7 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
   if (isList && shipments.length > 0) await noteLeftOut(host, printer, SHIPMENT_COLUMNS);
 }
 
-/** The shipments that these names mean, read once, as a list shows them; and what failed. */
+/** The shipments that these names mean, each read once; and the failure, if some could not be read. */
 export async function trackNamed(session: Session, refs: readonly string[]) {
   // A service that cannot be reached is refused before the journal is asked.
   await session.service.check(OPERATIONS.getShipment);
@@ -514,11 +514,11 @@ export const bodyOrError = (shipment: Shipment): unknown =>
 
 const DAY_MS = 86_400_000;
 
-/** Since when it has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
+/** Since when a shipment has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
 const atMilestoneSince = (shipment: Shipment): number | undefined =>
   readMoment(milestoneSince(shipment.content));
 
-/** What the journal knows of who gets it; nothing if it was not booked here. */
+/** The receiver of a shipment as the journal has it; nothing if it was not booked here. */
 const recordedReceiver = (shipment: Shipment) =>
   shipment.booking && receiverOf({ booking: shipment.booking, labels: [] });
 
@@ -543,7 +543,7 @@ const FIELDS = {
   error: shipment => shipment.failure?.message,
 } satisfies Record<string, (shipment: Shipment, now: number) => Scalar>;
 
-/** A header, and a line for each. */
+/** CSV: a header, and a line for each shipment. */
 function shipmentRows(shipments: readonly Shipment[], now: number, cells: RowText): string {
   const rows = shipments.map(shipment => cells.row(Object.values(FIELDS).map(field => field(shipment, now))));
   return cells.head(Object.keys(FIELDS)) + rows.join('');
@@ -577,10 +577,10 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
   { head: 'shipment', from: 140, align: 'whole', cell: FIELDS.shipmentId },
 ];
 
-/** The two legs of a pair have one key. */
+/** The two legs of a pair have one key: the domestic leg is named beside it. */
 const legOf = (key: string, leg: Leg): string => (leg === 'domestic' ? `${key} domestic` : key);
 
-/** `ORDER-1, Anna Beispiel (shp_1)`: what the journal knows of it, and its id. */
+/** `ORDER-1, Anna Beispiel (shp_1)`: what the journal knows of a shipment, and its id. */
 export function shipmentWords(shipment: Shipment): string {
   const { id, leg, booking } = shipment;
   if (booking === undefined) return id;

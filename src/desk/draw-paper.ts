@@ -1,4 +1,4 @@
-// What lies beside a label: a commercial invoice and a packing slip, from the request as it was booked.
+// Draws a commercial invoice or a packing slip, from the request as it was booked.
 import Big from 'big.js';
 import { isMade } from '../booking/booking.ts';
 import type { BookedOrder } from '../booking/questions.ts';
@@ -41,13 +41,13 @@ export function papersRefused(order: BookedOrder, targetFlags: readonly string[]
   return undefined;
 }
 
-/** Pages, and by the paths of their fields the letters that the font lacks. */
+/** Pages, and the letters that the font lacks, by the paths of the fields that have them. */
 export interface DrawnPaper {
   pages: Page[];
   lost: ReadonlyMap<string, string>;
 }
 
-/** Below this width a table of customs has too many columns. */
+/** In points. A narrower page has no room for all columns of an invoice. */
 const NARROW = 450;
 export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: PageSize): DrawnPaper {
   const text = orderReader(order, font);
@@ -84,7 +84,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   pages.rule();
   blocks(partiesOf(paper, text).map(([role, lines]) => ({ lines: [role, ...lines], share: 0.5 })));
   pages.rule();
-  // The head of the table, and a row of it.
+  // The head of the table stays with its first row.
   pages.keep(5);
   isTable = true;
   pages.row(columns.map(({ head, ...cell }) => ({ ...cell, lines: [head], isBold: true })));
@@ -96,7 +96,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   }
   isTable = false;
   const ends = sumsOf(paper, order, text);
-  // What is signed is on one page with the sums.
+  // The lines to sign are on one page with the sums.
   pages.keep(ends.length + (paper === 'invoice' ? 7 : 1));
   pages.space(0.5);
   facts(ends);
@@ -115,7 +115,7 @@ function drawDeclaration(pages: ReturnType<typeof createPages>, isNarrow: boolea
 
 const fullWidth = (line: string, style: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...style });
 
-// What is read of the order.
+// What a paper has of an order.
 
 type Reader = ReturnType<typeof orderReader>;
 
@@ -153,7 +153,7 @@ const PAYERS: ReadonlyMap<string, string> = new Map([
   ['DDP', 'the sender'],
 ]);
 
-/** Who pays what. What an IOSS or marketplace number says was paid with the sale is not to be paid again. */
+/** Who pays duties and taxes. VAT that an IOSS or marketplace number says was paid with the sale is not to be paid again. */
 function deliveryTerms(reader: Reader): string {
   const terms = reader.text('deliveryType') || 'DAP';
   const payer = PAYERS.get(terms);
@@ -322,7 +322,7 @@ function sumsOf(paper: Paper, order: BookedOrder, reader: Reader): [string, stri
   ];
 }
 
-/** To the last digit; `undefined` if one is no number. */
+/** The exact sum of a field; `undefined` if an item has no number there. */
 function sumOf(items: readonly unknown[], field: string): Big | undefined {
   const numbers = items.map(item => getAt(item, [field]));
   const isKnown = numbers.every(number => typeof number === 'number' && Number.isFinite(number));

@@ -54,7 +54,7 @@ interface Cells {
 /** A title, and what stands below it. */
 type Column = readonly [title: string, cell: (cells: Cells, profile: Profile) => Scalar];
 
-/** With what was typed, for the command that is shown. */
+/** Columns with the text that chose them, for the command that is shown. */
 type ChosenColumns = readonly Column[] & { written: string };
 
 interface Form {
@@ -62,7 +62,7 @@ interface Form {
   columns: readonly Column[];
 }
 
-/** Of `--for csv` without --columns: what every shop asks for, and then all that the list has. */
+/** The columns of `--for csv` without --columns: what every shop asks for, and then all columns of `history list`. */
 const EVERY = [
   ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
 ];
@@ -229,7 +229,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   });
 }
 
-/** With the columns that are chosen. Throws `usage` if the shop imports others. */
+/** The form of --for, with the columns of --columns. Throws `usage` if the shop imports others. */
 function formOf(options: ExportOptions): Form {
   if (options.columns !== undefined && options.for !== 'csv')
     throw new Failure(
@@ -247,7 +247,7 @@ function namedBy(
   const { again } = options;
   if (again === undefined || again === true) return { path: operand, again };
   if (/^\d{1,9}$/.test(again)) return { path: operand, again: Number(again) };
-  // The number may be left out, and what stands behind --again is FILE then.
+  // Without a number, FILE stands behind --again.
   if (operand !== undefined)
     throw new Failure('usage', `history export: ${again} is no number of an export, and FILE is ${operand}`);
   return { path: again, again: true };
@@ -308,10 +308,10 @@ function refuseSameNumber(exported: readonly Exported[]): void {
   }
 }
 
-/** More kinds of keys than shops have. */
+/** Keys of more kinds than this are no sign of several shops. */
 const MOST_KINDS = 5;
 
-/** Without a prefix the orders of all shops are exported to this one, and count as told to it. */
+/** Warns of keys of several kinds: without a prefix the orders of all shops are exported to one shop, and count as told to it. */
 async function warnOfShops(session: Session, exported: readonly Exported[]): Promise<void> {
   const kinds = new Map<string, { first: string; more: number }>();
   for (const { row } of exported) {
@@ -336,13 +336,13 @@ function shopNumber(key: string | null, booking: ListedBooking, prefix: string):
   return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
-/** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
+/** An order as a shop imports it; `undefined` if it has no number there, or no tracking number. */
 function exportRowOf(booked: BookedOrder<ListedBooking>, prefix: string): ExportRow | undefined {
   const { booking, lists = [] } = booked;
   const { key, carrier, shipmentId, trackingNumber } = orderFacts(booked);
   const order = shopNumber(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
-  // When another machine handed it over is not known.
+  // When another machine handed an order over is not known.
   const handedOver = lists.find(list => list.name === HANDED_OVER && !wasElsewhere(list));
   const date = dayOf(handedOver?.at ?? booking.at);
   return { order, key, carrier, trackingNumber, trackingLink: trackingLinkOf(booking), date, shipmentId };

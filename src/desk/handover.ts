@@ -1,4 +1,4 @@
-// The list for the courier: what is labelled, and was on no such list before.
+// The list for the courier: orders that are labelled, and were on no such list before.
 
 import { isMade } from '../booking/booking.ts';
 import {
@@ -94,11 +94,11 @@ A list that was recorded and not written to its end, as by a command that was ki
   run: handover,
 });
 
-/** An order on the list: the id of its booking, what is shown, and on paper also whose parcel it is. */
+/** An order on the list: the id of its booking, its row, and for the paper its sender. */
 interface Listed {
   id: string;
   row: HandoverRow;
-  /** With the whole address; empty if nothing of it is known any more. */
+  /** The sender with the whole address; empty if it is not known any more. */
   sender: string;
 }
 
@@ -157,7 +157,7 @@ const undoCommand = (session: Session, number: number): string =>
 const rowNames = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
 
-/** By carrier, and those of one carrier in the order in which they were booked. */
+/** Sorts orders by carrier, and those of one carrier in the order in which they were booked. */
 const byCarrier = (listed: readonly Listed[]): Listed[] =>
   listed.toSorted((first, second) => {
     const [carrier, next] = [carrierGroup(first.row), carrierGroup(second.row)];
@@ -204,7 +204,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
 }
 
-/** What no handover had yet, and what is left out of it. */
+/** The orders that no handover had yet, and those that are left out of this one. */
 async function newHandover(
   session: Session,
   journal: Journal | undefined,
@@ -273,7 +273,7 @@ function carrierGroup(row: HandoverRow): string {
   return row.carrier ?? 'no carrier named';
 }
 
-/** To a gram, without what floating point adds. */
+/** A sum to the gram: floating point adds digits behind it. */
 const total = (kilograms: readonly number[]): number =>
   Number(kilograms.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 
@@ -282,7 +282,7 @@ const total = (kilograms: readonly number[]): number =>
 interface Column {
   head: string;
   align: Align;
-  /** On paper: its part of the width. */
+  /** The part of the width that the column has on paper. */
   share: number;
   text(row: HandoverRow): Scalar;
 }

@@ -33,13 +33,13 @@ export interface OpenRow extends Sayings {
   currency: string;
   /** Decimal text. */
   amount: string;
-  /** An unknown booking fits it. */
+  /** The unknown booking that the row fits, if there is one. */
   row: unknown;
 }
 
 const NO_WORDS: Sayings['words'] = new Map();
 
-/** What rows have together in one currency. `rows`: how many have an amount that is not 0. */
+/** The sum of rows in one currency. `rows`: how many of them have an amount that is not 0. */
 interface Sum {
   amount: string;
   rows: number;
@@ -68,7 +68,7 @@ export class InvoiceTotals {
     );
   }
 
-  /** What a row says. `by`: what names its order, empty if nothing does. `isOpen`: it may be a total. */
+  /** What a row says. `orderName`: what names its order, empty if nothing does. `isOpen`: the row may be a total. */
   read(cells: readonly string[], orderName: string): Sayings & { isOpen: boolean } {
     const { invoiceAt, kindAt, apart } = this;
     this.shared ??= [...cells];
@@ -104,7 +104,7 @@ export class InvoiceTotals {
   among<Row extends OpenRow>(rows: readonly Row[]): Set<Row> {
     const totals = new Set<Row>();
     for (const [currency, invoices] of this.sums) {
-      // The last one: of rows that are equal it is the total.
+      // The last of several equal rows is the total.
       const last = rows.filter(row => row.currency === currency).reverse();
       for (const [invoice, sum] of invoices) {
         const total = last.find(row => row.invoice === invoice && this.isTotal(row, sum));
@@ -123,7 +123,7 @@ export class InvoiceTotals {
     return totals;
   }
 
-  /** What rows have together without these totals. */
+  /** The sum of all rows without these totals. */
   private leftOf(sums: readonly Sum[], totals: readonly OpenRow[]): Sum {
     const charged = sums.reduce((whole, { amount }) => addPrice(whole, amount), '0');
     const left = totals.reduce((whole, { amount }) => new Big(whole).minus(amount), new Big(charged));
@@ -134,12 +134,12 @@ export class InvoiceTotals {
   }
 
   /**
-   * Is a row the total of the others? Its amount is theirs, and it says that it is a total, or nothing at all and there are several
-   * others: a single charge without a name may cost as much as the only order.
+   * Is a row the total of the other rows? Its amount is their sum, and either it says that it is a total, or it says nothing at all and
+   * there are several others: a single charge without a name may cost as much as the only order.
    */
   private isTotal(row: OpenRow, sum: Sum): boolean {
     if (!new Big(row.amount).times(2).eq(sum.amount)) return false;
-    // Words that rows of orders have, too, are no mark.
+    // A kind that rows of orders have, too, marks no total.
     if (OF_INVOICES.test(row.kind) && !this.kindsOfNamed.has(row.kind)) return sum.rows > 1;
     const says = [...row.words].filter(([at, word]) => this.shared?.[at] !== word);
     return says.length === 0 && row.row === undefined && sum.rows > (row.saysTotal ? 1 : 2);

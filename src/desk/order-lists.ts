@@ -25,7 +25,7 @@ import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { commandText, numbered, someOf } from '../text.ts';
 
-/** The lists of a name. */
+/** The lists of one name, such as those of handovers. */
 export interface Lists {
   session: Session;
   journal: Journal | undefined;
@@ -39,7 +39,7 @@ export interface ListCommand<Listed> extends Lists {
   writes: boolean;
   records: boolean;
   file: ListFile | undefined;
-  /** What is typed before the name of a file. */
+  /** The flags that stand before the name of a file. */
   fileFlags: readonly string[];
   /** The list that is written once more: its number, or `true` for the last one of this desk. */
   again: number | true | undefined;
@@ -47,7 +47,7 @@ export interface ListCommand<Listed> extends Lists {
   since?: number | undefined;
   /** Orders that are to be on no list. */
   keptBack?: readonly string[];
-  /** An order as it is listed; `undefined`: it is not for this command. */
+  /** An order as the command lists it; `undefined`: the order is not for this command. */
   listedOf(order: BookedOrder): Listed | undefined;
   newOrders(): Promise<NewOrders<Listed>>;
   /** Warns of what a person should look at, before anything is written. */
@@ -59,7 +59,7 @@ export interface ListCommand<Listed> extends Lists {
   ): Promise<{ content: string | Uint8Array; warnings: string[] }>;
   /** `again`: the command that shows the list once more, if this output is lost. */
   show(listed: readonly Listed[], again: readonly string[] | undefined): Promise<void>;
-  /** What is told of a list that was recorded. */
+  /** What a note says of a list that was recorded. */
   recordedWords(number: number): string;
   /** How a list is recorded, where it is only shown. */
   toRecord: string;
@@ -67,7 +67,7 @@ export interface ListCommand<Listed> extends Lists {
   ending: string;
 }
 
-/** What no list has yet, the oldest first, and the names of what is left out of it, by the reason. */
+/** The orders that no list has yet, the oldest first, and the names of those that are left out, by the reason. */
 export interface NewOrders<Listed> {
   listed: readonly Listed[];
   leftOut: ReadonlyMap<string, readonly string[]>;
@@ -75,9 +75,9 @@ export interface NewOrders<Listed> {
 
 interface ListToWrite<Listed> {
   listed: readonly Listed[];
-  /** The lists that were recorded before: a single one, but for several that are written once more together. */
+  /** The lists that were recorded before: several only if they are written once more together. */
   earlier: readonly RecordedList[];
-  /** Nobody else writes what is claimed. */
+  /** The claims of this process: nobody else writes these lists. */
   claims: readonly ListClaim[];
 }
 
@@ -92,12 +92,12 @@ export async function openLists(
   return { journal: await session.openJournal(records ? 'change' : 'look'), writes, records };
 }
 
-/** Writes or shows what no list has yet, or an earlier list. What is written whole is marked as written. */
+/** Writes or shows the orders that no list has yet, or an earlier list. A list that was written whole is marked as written. */
 export async function runList<Listed extends { id: string }>(command: ListCommand<Listed>): Promise<void> {
   const { session, file, again } = command;
   const { listed, earlier, claims } = again ? await earlierLists(command) : await listToWrite(command);
   const [number] = [...claims, ...earlier.map(({ listing }) => listing)].map(list => list.number);
-  // No command shows several lists that nobody claims.
+  // Several lists that nobody claims have no command that shows them.
   const isOneList = claims.length > 0 || earlier.length === 1;
   const onceMore = number !== undefined && isOneList ? commandOn(command, number) : undefined;
   await whileClaimed(command, claims, async mark => {
@@ -132,7 +132,7 @@ async function noteList<Listed>(
   else await printer.note(`nothing was recorded: ${command.toRecord}`);
 }
 
-/** Says which list has what a new one lacks: a person may not know that another desk has listed it. */
+/** Says which list has the orders that a new one lacks: a person may not know that another desk has listed them. */
 async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void> {
   const last = await firstOf(recordedLists(command, order => command.listedOf(order) !== undefined));
   if (last === undefined) return;
@@ -152,7 +152,7 @@ const UNWRITTEN = ' and may not have written to its end';
 export const commandOn = (lists: Pick<Lists, 'session' | 'words'>, number: number) =>
   ['waybill', 'history', ...lists.words, String(number), ...targetFlags(lists.session)] as const;
 
-// What no list has yet.
+// Orders that no list has yet.
 
 /** Shipments that are on no list of a name, cancelled ones too, the newest first. `ordersOf` reads a page of them. */
 export async function* unlistedOrders<B extends ListedBooking>(
@@ -163,7 +163,7 @@ export async function* unlistedOrders<B extends ListedBooking>(
 ): AsyncGenerator<BookedOrder<B>> {
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
-  // The parcel is in the row of the other order.
+  // Two orders may be one shipment: the parcel is in the row of the other order.
   for await (const page of pagesOfOrders(session, ordersOf, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
@@ -194,7 +194,7 @@ async function listToWrite<Listed extends { id: string }>(
     const [held] = command.records && orders.listed.length === 0 ? ours : [];
     if (free || held === undefined) {
       const list = free ? await takenUp(command, free, orders) : await newList(command, orders, unwritten);
-      // If another desk has a part of it since, or an order was cancelled, this is decided anew.
+      // If another desk has taken some of the orders since, or one was cancelled, this is decided anew.
       if (list) return list;
       continue;
     }
@@ -206,7 +206,7 @@ async function listToWrite<Listed extends { id: string }>(
   }
 }
 
-/** A list that was not written, and nothing of the new orders. `undefined`: another process writes it since. */
+/** A list that was recorded and not written; the new orders wait for the next one. `undefined`: another process has taken it up since. */
 async function takenUp<Listed>(
   command: ListCommand<Listed>,
   list: RecordedList,
@@ -251,7 +251,7 @@ async function unwrittenLists(lists: Lists): Promise<Unwritten[]> {
   const unwritten: Unwritten[] = [];
   for (const { number, isHeld } of (await journal?.lists.unwritten(name)) ?? []) {
     const list = await journal?.listed(name, number);
-    // Its orders may have been cancelled, or found to be other shipments, since.
+    // Since then the orders of a list may have been cancelled, or found to be one shipment with other orders.
     const isOpen = list?.orders.some(order => isMade(order.booking) && isHere(order));
     if (list?.listing.number === number && isOpen) unwritten.push({ ...list, isHeld });
   }
@@ -266,7 +266,7 @@ function isListedWhole<Listed>(lister: Lister<Listed>, list: RecordedList): bool
   return made.length > 0 && made.every(order => lister.listedOf(order) !== undefined);
 }
 
-/** The orders of a list that was not written. What was cancelled since is left out, and told. */
+/** The orders of a list that was not written. Orders that were cancelled since are left out, and named in a note. */
 async function listedOfMade<Listed>(lister: Lister<Listed>, list: RecordedList): Promise<Listed[]> {
   const cancelled = list.orders.filter(({ booking }) => !isMade(booking));
   await noteOrdersLeftOut(lister.session, 'cancelled', cancelled.map(orderName));
@@ -317,7 +317,7 @@ async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListT
   return { listed, earlier, claims };
 }
 
-/** `undefined`: the list was written before, or another process writes it. */
+/** Claims a list that was not written. `undefined`: the list was written before, or another process writes it. */
 async function claimUnwritten(lists: Lists, list: RecordedList): Promise<ListClaim | undefined> {
   const { number } = list.listing;
   const unwritten = (await lists.journal?.lists.unwritten(lists.name)) ?? [];
@@ -325,7 +325,7 @@ async function claimUnwritten(lists: Lists, list: RecordedList): Promise<ListCla
   return isFree ? lists.journal?.lists.takeUp(lists.name, number) : undefined;
 }
 
-/** In this time a person may not know of the list of another one. */
+/** In this time a person may not know of the list that another person recorded. */
 const RECENT_MS = 10 * 60 * 1000;
 
 /**
@@ -413,11 +413,14 @@ export interface ListFile {
   /** As it was typed. */
   name: string;
   path: string;
-  /** What had its name before, as `fileAt` has it. */
+  /** The file that had this name before, as `fileAt` tells it. */
   seen: string | undefined;
 }
 
-/** Throws `usage` if the file is no such list, `storage` if none can be written. `flag`: what was typed before its name. */
+/**
+ * The file that a list is to be written into. Throws `usage` if another file has its name, `storage` if it cannot be written.
+ * `flag`: what was typed before the name.
+ */
 export function listFile(
   name: string | undefined,
   host: Host,
@@ -442,8 +445,8 @@ export function listFile(
 }
 
 /**
- * Throws `storage` if it cannot be written, or if another command has written one since it was `seen`, which stays. `onceMore`: the
- * command that writes it, up to the name of a file.
+ * Writes the file of a list. Throws `storage` if it cannot be written, or if another command has written it since it was `seen`: that
+ * file stays. `onceMore`: the command that writes the list, up to the name of a file.
  */
 function writeListFile(
   listFile: ListFile,

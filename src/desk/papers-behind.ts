@@ -1,4 +1,4 @@
-// Papers as files, and behind the labels of their orders in one print job.
+// The papers of orders: as files, or behind the labels of their orders in one print job.
 
 import { readFileSync } from 'node:fs';
 import type { BookedOrder } from '../booking/questions.ts';
@@ -21,13 +21,13 @@ import { drawPaper, papersRefused } from './draw-paper.ts';
 
 type Out = Pick<Printer, 'note' | 'warn'>;
 
-/** Where all was said before. */
+/** Says nothing: the papers were drawn, and all was said, before. */
 export const QUIET: Out = { note: async () => {}, warn: async () => {} };
 
 /** How the file of a paper begins. */
 const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
-/** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
+/** The papers that an order can have: no invoice within one customs territory. Where only an invoice was wanted, a note says so. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
   const papers = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
   if (papers.length === 0 && wanted.length > 0)
@@ -96,20 +96,20 @@ export function papersBehind(
 ) {
   const { papers, folder, sheet } = output;
   const { printer, host } = desk;
-  /** Of each paper that was not made or printed. */
+  /** A problem for each paper that was not made or printed. */
   const problems: LabelProblem[] = [];
-  /** The orders of whose papers all is said: a file may be drawn again. */
+  /** The orders whose papers were drawn before: a merged file may be drawn again, and says nothing twice. */
   const drawn = new Set<string>();
   return {
     problems,
-    /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
+    /** Adds the papers to a merged file, behind these labels of one order. `size`: that of the last label. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderWithPapers(files, desk, problems);
       if (order)
         await addPapers(pdf, order, papers, sizeBehind(size), drawn.has(order.booking.id) ? QUIET : printer);
       if (order) drawn.add(order.booking.id);
     },
-    /** Saves them beside these labels of one order, and prints them if those were printed. */
+    /** Saves the papers beside these labels of one order, and prints them if the labels were printed. */
     async save(files: readonly LabelFile[], isPrinted: boolean): Promise<void> {
       const order = await orderWithPapers(files, desk, problems);
       const last = files.at(-1);
@@ -117,7 +117,7 @@ export function papersBehind(
       const name = orderName(order);
       const again = ['waybill', 'papers', ...targetFlags(desk), '--print', ...operandWords([name])];
       try {
-        // On the paper of the label, because one printer prints both.
+        // The papers are as large as the label, because one printer prints both.
         const size = await labelAsPdf(readFileSync(last.path), host, sheet.crop)
           .then(async label => (await (await openMerge(sheet)).add(label.pdf)).size)
           .catch(() => sheet.paper);

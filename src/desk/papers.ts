@@ -1,4 +1,4 @@
-// What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
+// `papers`: invoice and packing slip of orders that were booked. They are made here: nothing is asked of the service.
 
 import type { BookedOrder } from '../booking/questions.ts';
 import { Failure } from '../errors.ts';
@@ -116,7 +116,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   if (print) await printPapers(toPrint, desk);
 }
 
-/** The papers of all orders as one file, if there are some. `isTold`: each was saved, and what its letters lack was told then. */
+/** The papers of all orders as one file, if there are any. `isTold`: each was saved as a file before, and its warnings were shown then. */
 async function mergedRows(
   merged: MergedFile,
   orders: readonly BookedOrder[],

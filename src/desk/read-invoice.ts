@@ -28,26 +28,26 @@ export const INVOICE_FLAGS = {
   header: flag('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1'),
 };
 
-/** By what the rows name: what they add up to, and how many of them are not 0. */
+/** By the names in the rows: what the rows of a name add up to, and how many of them are not 0. */
 type Sums = Map<string, { costs: Costs; rows: number }>;
 
 export interface Invoice {
   /** The file. */
   name: string;
   sums: Sums;
-  /** What the column of the names has. */
+  /** What the names of the column --by may be. */
   holds: readonly Held[];
   /** The amounts of rows without a name that are no total. */
   unnamed: readonly { currency: string; amount: string; row: FittingRow | undefined }[];
-  /** By what is named: the first row of it that fits an unknown booking. */
+  /** The first row of each name that fits an unknown booking. */
   fitting: ReadonlyMap<string, FittingRow>;
 }
 
-/** By what an order may be named. */
+/** What may name an order. */
 const HELD = ['shipment id', 'tracking number', 'key'] as const;
 export type Held = (typeof HELD)[number];
 
-/** The names of columns, without case, marks, blanks and signs. Each of `by` goes before the next one. */
+/** The names of columns, without case, marks, blanks and signs. An earlier pattern of `by` wins over a later one. */
 const COLUMNS = {
   by: [
     /^shipment(id)?$|^sendungsid$/,
@@ -64,7 +64,7 @@ const COLUMNS = {
 const RECEIVERS =
   /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
 
-/** What the columns of the names above have: a consignment number may be either. */
+/** What the columns of each pattern of `by` have: a consignment number may be a shipment id or a tracking number. */
 const HOLDS: readonly (readonly Held[])[] = [
   ['shipment id'],
   ['shipment id', 'tracking number'],
@@ -75,7 +75,7 @@ const HOLDS: readonly (readonly Held[])[] = [
 const holdsOf = (header: string): readonly Held[] =>
   HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bareTitle(header)))] ?? HELD;
 
-/** What a header may name its currency by, at its end: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
+/** The currency at the end of a header: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
 const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Letter}\p{Number}\p{Sc}]*$)/u;
 
 /** The currencies that a header may be of; `undefined` if it names none. */
@@ -184,7 +184,7 @@ class InvoiceReader {
   private readonly fitting = new Map<string, FittingRow>();
   private readonly totals: InvoiceTotals;
   private readonly open: (Priced & OpenRow)[] = [];
-  // Whether 1,234 is more than a thousand is told by the other prices of the file.
+  // Rows with a price such as 1,234: the other prices of the file tell whether that is more than a thousand.
   private readonly unclear: Priced[] = [];
   private readonly marks = new Set<string>();
 
@@ -240,7 +240,7 @@ class InvoiceReader {
     return fit && { name: this.name, line, shipment: cell(shipmentAt), fit };
   }
 
-  /** Reads the prices that only the others explain. Throws `invalid_request` if they do not. */
+  /** Reads the prices whose decimal mark only the other prices explain. Throws `invalid_request` if they do not. */
   readUnclear(): void {
     const [mark, second] = this.marks;
     for (const row of this.unclear) {
@@ -273,7 +273,7 @@ class InvoiceReader {
     if (!new Big(amount).eq(0)) sum.rows += 1;
   }
 
-  /** What the file says, without the totals in it. These, and which columns were read, are told. */
+  /** The invoice without the totals in its file. Notes name these totals, and the columns that were read. */
   async invoice(printer: Session['printer']): Promise<Invoice> {
     const { name, header, sums, fitting, open } = this;
     const { by: byAt, price, currency: currencyAt } = this.columns;
@@ -301,7 +301,7 @@ function decimalMark(digits: string, currency: string): string | undefined {
   const last = marks.at(-1);
   if (last === undefined) return '';
   if (new Set(marks).size > 1) return last;
-  // Several of one kind stand between thousands.
+  // Several marks of one kind stand between thousands.
   if (marks.length > 1) return last === '.' ? ',' : '.';
   const isThousand = digits.length - digits.lastIndexOf(last) === 4 && decimalsOf(currency) !== 3;
   return isThousand ? undefined : last;

@@ -132,16 +132,16 @@ async function reconcile(
     );
 }
 
-// What is invoiced, and the order that it is of.
+// What is invoiced, and the order that the invoice means.
 
 interface Billed {
   /** As the invoice names it. */
   name: string;
   order: Known | undefined;
   sums: Costs;
-  /** In how many files it has to be paid. */
+  /** How many files want to be paid for it. */
   files: number;
-  /** In how many rows of one file it stands, at most. */
+  /** In how many rows of one file it stands, at most: more than one are added up. */
   rows: number;
 }
 
@@ -155,7 +155,7 @@ interface Matched {
   billed: Billed[];
   /** The bookings that are in a file, with their times, in ms since 1970. */
   ids: ReadonlyMap<string, number>;
-  /** Of these bookings. */
+  /** The carriers of these bookings. */
   carriers: ReadonlySet<string | null>;
 }
 
@@ -203,7 +203,7 @@ const billedOf = (name: string, order: BookedOrder | undefined): Billed => ({
   rows: 0,
 });
 
-/** Is something to be paid by it? A credit note in a file of its own is no second invoice. */
+/** Adds what a file says. Is something to be paid by that? A credit note in a file of its own is no second invoice. */
 function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefined): boolean {
   const { costs = new Map<string, string>(), rows = 0 } = sum ?? {};
   billed.rows = Math.max(billed.rows, rows);
@@ -213,7 +213,7 @@ function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefin
 
 const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
 
-/** The order that a cell names, by what its column has. Throws `invalid_request` if these are two. */
+/** The order that a cell names, by what the cells of its column are. Throws `invalid_request` if the name fits two orders. */
 function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoice): BookedOrder | undefined {
   const isNamed = (order: BookedOrder, kind: Held): boolean => {
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
@@ -227,7 +227,7 @@ function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoi
   const [first, second] = named.filter(
     order =>
       (!keyed.includes(order) || order.booking === deciding) &&
-      // The other order of one shipment is the one that is paid for.
+      // Of two orders that are one shipment, the other one is paid for.
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
@@ -273,7 +273,7 @@ const unknownRow = (name: string | null, currency: string, invoiced: number, row
 
 const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
 
-/** A row; one for each currency, if there are several. */
+/** A row for each currency in which an order is invoiced. */
 function comparedRows(billed: Billed, tolerated: string): Compared[] {
   const { name, order, sums, files, rows } = billed;
   return [...sums].map(([currency, sum], _, { length }) => {
@@ -304,7 +304,7 @@ function comparedRows(billed: Billed, tolerated: string): Compared[] {
   });
 }
 
-/** What was booked in the span, and is in no file. What lies outside of an end that nobody gave is told. */
+/** The orders of a span that are in no file. A note counts the orders outside of an end that nobody gave. */
 async function missingRows(
   session: Session,
   journal: Journal | undefined,
@@ -333,7 +333,7 @@ async function missingRows(
   };
   if (until === undefined && times.length > 0)
     await tellLeftOut(`after ${timeWords(last, now)}, the last`, { since: last + 1 }, '--until today');
-  // Where neither end is given, what is older is of an older invoice.
+  // Where neither end is given, older orders are of an older invoice.
   if (since === undefined && until !== undefined)
     await tellLeftOut(`before ${timeWords(first, now)}, the first`, { until: first - 1 }, '--since DATE');
   return rows;
@@ -351,7 +351,7 @@ async function* uninvoiced(
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !matched.ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
-      // The other order of one shipment is invoiced.
+      // Of two orders that are one shipment, the other one is invoiced.
       if (isSameShipment(order.booking)) continue;
       // The invoice of one carrier says nothing of the orders of another one.
       const booked = orderFacts(order).carrier;
@@ -364,7 +364,7 @@ async function* uninvoiced(
     }
 }
 
-/** The dearest first; what is missing comes behind it, and last what agrees. */
+/** The place of a row: the dearest first, then what is missing, last what agrees. */
 function rank(row: ReconcileRow): number {
   const { kind, difference, invoiced } = row;
   if (kind === 'agrees') return Number.NEGATIVE_INFINITY;
@@ -384,7 +384,7 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   agrees: 'as booked',
 };
 
-/** Behind an amount whose currency nobody said. */
+/** The words behind an amount whose currency nobody knows. */
 const NO_CURRENCY = '(no currency)';
 
 /** Lines that a table shows; with more a person uses the CSV. */

@@ -42,13 +42,13 @@ const GROUPS = {
 
 type GroupName = keyof typeof GROUPS;
 
-/** Requests and answers have them. */
+/** The groups that only requests and answers tell. */
 const IN_BODIES: readonly GroupName[] = ['carrier', 'country'];
 const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
 
 const DEFAULT_SINCE = '1d';
 
-/** The row of a month looks like all of it: of the oldest one, too, its first day is in it. */
+/** Since when it is counted if nobody says it. By month from a first day on, because the row of a month looks like all of it. */
 const sinceFor = (groupedBy: readonly GroupName[], now: Date): Written =>
   since(
     groupedBy.includes('month')
@@ -116,7 +116,7 @@ const NEEDS = {
 };
 type Need = keyof typeof NEEDS;
 
-/** The orders that need a person. All are in one journal, so the flags of the first one are enough. */
+/** The names of the orders that have a need. All are in one journal, so the flags of the first order are enough. */
 type Needs = Map<Need, { names: string[]; flags: string }>;
 
 /** Notes that an order needs a person. */
@@ -148,7 +148,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   if (leftWords && printer.format !== 'table') await printer.note(leftWords);
   const named = (need: Need) => needs.get(need)?.names.length ?? 0;
   await printer.result(groups.map(groupJson), {
-    // All shipments without a label, and of the others the orders.
+    // Without a label shipments are counted, and of the other needs orders.
     essential: () => [
       total.unknown + total.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
     ],
@@ -217,7 +217,7 @@ async function needWords(needs: Needs, typed: Typed, look: Look): Promise<string
   return paragraphs;
 }
 
-/** What JSON has of it, with exact sums. */
+/** A row of the JSON, with exact sums. */
 interface Group extends Omit<HistorySummary, 'cost' | 'cancelledCost'> {
   cost: Costs;
   cancelledCost: Costs;
@@ -254,7 +254,7 @@ function count(order: CountedOrder, group: Group, note: Note): void {
     group.cancelled += made;
     if (price) addCost(group.cancelledCost, price);
   }
-  // The other order of one shipment is counted.
+  // Of two orders that are one shipment, the other one is counted.
   if (!isMade(booking) || isSameShipment(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
   const labelled = LEGS.filter(leg => labelMaker(order, leg) !== undefined);
@@ -292,11 +292,11 @@ function neededName(order: CountedOrder): string {
   return booking.operation === 'label' ? booking.id : bookingName(booking);
 }
 
-/** How many are named in words, and in a command: with more it would fill the screen. */
+/** How many orders are named in words, and in a command: more would fill the screen. */
 const NAMED = 3;
 const TYPED = 50;
 
-/** `flags`: of the profile of the orders. */
+/** The command for a need. `flags`: those that name the profile of the orders. */
 function commandFor(need: Need, names: readonly string[], flags: string, command: Typed): string {
   const words = operands(names.slice(0, TYPED));
   switch (need) {
@@ -336,7 +336,7 @@ const OPEN = [
   ['cancelled', 'cancelled'],
 ] as const;
 
-/** With two groups, each of the first that has several rows ends with its sum. */
+/** With two words of --by, each group of the first word that has several rows ends with its sum. */
 function groupTable(
   groups: readonly Group[],
   groupedBy: readonly GroupName[],

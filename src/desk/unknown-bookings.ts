@@ -1,5 +1,5 @@
-// Rows of an invoice that may be of a booking of which nobody knows whether it exists: they name its key or its receiver, or its
-// country and a day after it was sent. They are proposed, and a person settles it.
+// Rows of an invoice that may be of an unknown booking: they name its key or its receiver, or its country and a day after it was sent.
+// The rows are proposed, and a person settles the booking.
 
 import { type Booking, PARTS } from '../booking/booking.ts';
 import { type BookedOrder, receiverOf } from '../booking/questions.ts';
@@ -34,10 +34,10 @@ export interface FittingRow {
   fit: Fit;
 }
 
-/** `hasReceivers`: one of its columns is of receivers, so that a row names one. */
+/** The unknown bookings that a row fits best. `hasReceivers`: the file has a column of receivers. */
 export type Fits = (cells: readonly string[], hasReceivers: boolean) => Fit | undefined;
 
-/** `undefined`: nothing is unknown. */
+/** What compares a row with the unknown bookings; `undefined`: no booking is unknown. */
 export async function openFits(session: Session, journal: Journal | undefined): Promise<Fits | undefined> {
   const unknown = (await journal?.list({ states: ['unknown'] })) ?? [];
   const isHere = isShippedHere(session);
@@ -82,7 +82,7 @@ function soughtOf(order: BookedOrder) {
 
 const plainWords = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
 
-/** What a row and a booking have in common: nothing if the row is to another country, or of another time. */
+/** The facts that a row and a booking have in common: none if the row names another country or another time. */
 function commonFacts(sought: Sought, cells: readonly string[]): string[] {
   const { booking, names, country, from, kilograms, price } = sought;
   const isReceiver = cells.some(cell => {
@@ -112,7 +112,7 @@ function commonFacts(sought: Sought, cells: readonly string[]): string[] {
 /** How many rows are told. */
 const SHOWN = 10;
 
-/** Says which booking each row may be of, and how that is found out; `next` has the commands that ask the service. */
+/** Sentences that say which booking each row may be of, and how that is found out; `next`: the commands that ask the service. */
 export function unknownBookingWords(
   session: Session,
   rows: readonly FittingRow[],

@@ -38,7 +38,7 @@ import {
 interface Step {
   question: Question;
   apply(answer: string): Entered | FormDecision;
-  /** A list of places to change: where Esc goes, which keeps what was changed. */
+  /** Where Esc goes from a list of places to change: what was changed is kept. */
   up?: Entered | undefined;
   /** The questions from this one on, while a person answers what is missing. */
   left?: Left;
@@ -46,7 +46,7 @@ interface Step {
 
 interface Left {
   count: number;
-  /** An answer that is still open may bring more of them. */
+  /** Answers may bring more questions. */
   isLeast: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function fill(
 ): Promise<{ entered: Entered; decision: FormDecision }> {
   let entered = start;
   let trail: { entered: Entered; id: string; answer: string }[] = [];
-  // Who adds an item to a whole request is not at its second question.
+  // The number of a question is not shown once the request was whole: who adds an item then is not at the second question.
   let isWhole = false;
   for (;;) {
     entered = withFollowing(context, entered);
@@ -166,7 +166,7 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
     .map(({ path }) => path);
 }
 
-/** How many questions these paths are, at least: a saved party or parcel is one. */
+/** How many questions these paths are, at least: a saved party or parcel is one question. */
 async function leftOf(context: FormContext, entered: Entered, paths: readonly string[]): Promise<Left> {
   const { form, mayAsk } = context;
   const body = currentBody(context, entered);
@@ -181,7 +181,7 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
       isLeast = true;
       continue;
     }
-    // It is filled in with the first of its neighbours.
+    // The field is filled in with the first of its neighbours.
     if (fieldIn(form.schema, path)?.assumed !== undefined && form.fields[patternOf(path)] === undefined)
       continue;
     const parents = pathAndParents(path).filter(place => place !== path);
@@ -195,7 +195,7 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
   return { count: asked.size, isLeast };
 }
 
-/** The custom question of the first of these places that has one: a value that is there is asked about only at `path` itself. */
+/** The custom question of the first of these places that has one. A place that has a value is asked about only if it is `path` itself. */
 async function customAt(
   context: FormContext,
   entered: Entered,
@@ -259,7 +259,7 @@ function positionIn(order: readonly string[], pattern: string): number {
   return position < 0 ? order.length : position;
 }
 
-/** The step for one field, or the custom one for what it belongs to. */
+/** The step for one field, or the custom step for what the field belongs to. */
 async function stepFor(context: FormContext, entered: Entered, path: string): Promise<Step> {
   const custom = await customStep(context, entered, path);
   return (
@@ -296,7 +296,7 @@ function pathAndParents(path: string): string[] {
 /** Sets the value. If that begins a list element, the list is open from then on. */
 function withEnteredValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const next = changeValue(context, entered, path, value);
-  // What is always asked, and left out, is not asked again.
+  // A field of `alwaysAsk` that was left out is not asked again.
   if (value === undefined && context.form.alwaysAsk?.includes(path))
     return { ...next, settled: [...next.settled, path] };
   const at = listElement(path);
@@ -339,7 +339,7 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
     // On a small screen the lines below may not all be seen at once.
     ...(key ? [`Order number ${key}`] : []),
     ...warnings.map(warning => `! ${inWords(form, warning, body)}`),
-    // What the service refused that belongs to no field of the form.
+    // Refusals of the service that belong to no field of the form.
     ...entered.refused
       .filter(({ path }) => !isAskable(form, body, path))
       .map(({ path, message }) => `The service: ${`${inWords(form, path, body)} ${message}`.trim()}`),

@@ -50,21 +50,21 @@ export type AskedFields = Readonly<Record<string, AskedField>>;
 interface AskedField {
   /** Shorter than in help, and with the unit or the currency that applies. */
   title?: string | ((path: string, body: unknown) => string);
-  /** What it is, where one gets it, and what to do without it. */
+  /** What the field is, where a person finds its value, and what to do without it. */
   hint?: string;
   usual?: string | undefined;
-  /** What other fields say that it is; it changes with them. */
+  /** The value that other fields give it; it changes with them. */
   derived?(path: string, body: unknown): string | undefined;
-  /** It is asked for only where no other field says it. The review shows it. */
+  /** The field is asked for only where no other field gives its value. The review shows it. */
   follows?: true;
-  /** The field, or the parent of the fields, whose answer may say it, so that it is not asked for. */
+  /** The field, or the parent of the fields, whose answer may give the value, so that it is not asked for. */
   waitsFor?(path: string): string;
 }
 
 /** A question that stands for more than one field, or knows more about its field than the contract does. */
 export interface CustomQuestion {
   question: Question;
-  /** The value for an answer; `undefined`: there is none, and the question is not asked again. */
+  /** The value for an answer; `undefined`: the answer gives no value, and the question is not asked again. */
   parse(answer: string): unknown;
 }
 
@@ -93,7 +93,7 @@ export interface ReviewLine {
 /** Makes the form of a command; `start` is the body before the first question. */
 export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
 
-/** `swap`: an order that began with an earlier one is its way back. */
+/** `swap`: an order that began with an earlier one becomes the way back of that. */
 export type FormDecision = 'submit' | 'swap' | 'save' | 'leave' | 'discard';
 
 /** A form, and what it needs from the command around it. */
@@ -101,16 +101,16 @@ export interface FormContext {
   form: Form;
   /** The profile's values; what is entered replaces them. */
   defaults: unknown;
-  /** The request without the defaults that do not hold for it. `given`: what is entered. */
+  /** The request without the defaults that do not hold for it. `typedBody`: what is entered. */
   placed?(body: unknown, typedBody: unknown): unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
   /** The key that the command line gives. */
   givenKey?: string | undefined;
-  /** The problem with a key; absent: what is booked has none, or the command line gives it. */
+  /** The problem with a key; absent: the booking has no key, or the command line gives it. */
   checkKey?: Check | undefined;
   validate(body: unknown): Issue[];
-  /** May a value be asked for? Not a customs number that does not hold for the request: the carrier that needs it is wrong. */
+  /** May a value be asked for? A customs number that does not hold for the request is not: the carrier that needs it is wrong. */
   mayAsk(path: string, body: unknown): boolean;
   ask(question: Question): Promise<Entry>;
   /** Keeps the answers, so that they outlive this process. */
@@ -228,7 +228,7 @@ function valueChoices(field: Field): Choice[] {
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
-/** What the number of a question is in, and what else a person may write. */
+/** The unit of a question, and the smaller unit that a person may write. */
 const UNITS: readonly { of: RegExp; unit: RegExp; smaller: RegExp; parts: number }[] = [
   { of: /weight$/i, unit: /\s*kg$/i, smaller: /\s*(g|gr|gram|gramm|grams)$/i, parts: 1000 },
   { of: /(length|width|height)$/i, unit: /\s*cm$/i, smaller: /\s*mm$/i, parts: 10 },
@@ -290,7 +290,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     if (text !== '' && fieldIn(form.schema, path)?.means === 'HS code' && !/\d/.test(text))
       return `It must be a number of the customs tariff, such as 610910, not ${shown(text)}`;
     if (text === '' || answer === doubted) return undefined;
-    // The answer is kept without it.
+    // Doubts about what was typed do not prevent the answer.
     const typed = givenBody(context, setValue(context, entered, path, text));
     const doubts = [...takenCodes(typed, body), ...doubtsIn(form.schema, body)];
     const doubt = doubts.find(candidate => candidate.path === path);
@@ -320,7 +320,7 @@ function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
   });
 }
 
-/** Is it a single field, and is what it belongs to in the body? */
+/** Is a path that of a single field, whose parent is in the body? */
 export function isAskable(form: Form, body: unknown, path: string): boolean {
   const field = fieldIn(form.schema, path);
   return (
@@ -374,11 +374,11 @@ export function inWords(form: Labels, sentence: string, body: unknown): string {
     return !WITHOUT_VALUE.includes(kind);
   };
   return sentence.replace(PATHS, (written, at: number) => {
-    // A word that is not written like a path is one only at the beginning.
+    // A plain word is taken for a path only at the beginning of the sentence.
     if (at > 0 && !/[.A-Z]/.test(written)) return written;
     const path = [written, `${subject}.${written}`].find(isField);
     if (path === undefined) return written;
-    // What explains a label is no part of a sentence.
+    // The explanation behind a label is left out of a sentence.
     const [label = ''] = fieldLabel(form, path, body).split(/[:;,(]/);
     return ownerOf(form, path) + label.trim();
   });
@@ -437,7 +437,7 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
     inner.length > 0 && getAt(body, [top]) === undefined && isReplacedWhole(String(top), ofProfile);
   const whole = isCopied ? setAt(body, [top], ofProfile) : body;
   const removed = removeAt(whole, pathOf(path)) ?? {};
-  // Left out, that of the profile would come back.
+  // A value that is removed would come back from the profile: it is emptied instead.
   const ofDefaults = getAt(context.defaults, path);
   const isEmptied =
     value === undefined &&

@@ -1,4 +1,4 @@
-// `label` without a shipment, on a terminal: those that were booked on this machine and have no label yet, or one by its id.
+// Questions of `label` without a shipment: one of those that were booked here and have no label yet, or one by its id.
 
 import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';

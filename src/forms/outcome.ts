@@ -61,7 +61,7 @@ const ID_WORDS: Readonly<Record<keyof Ids, string>> = {
   subscription: 'Its subscription id',
 };
 
-/** `undefined`: back to the question before. */
+/** The ids of a booking that exists; `undefined`: back to the question before. */
 async function askIds(session: Pick<Session, 'ask'>, booking: Booking): Promise<SaidOutcome | undefined> {
   const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
   if (kinds.length === 0) return askLabels({ ask: session.ask }, Object.values(labelledIds(booking)));
@@ -80,7 +80,7 @@ async function askIds(session: Pick<Session, 'ask'>, booking: Booking): Promise<
   return { created: ids[0], domestic: ids[1] };
 }
 
-/** The shipments of the request name the labels: only of two it is asked which of them exist. */
+/** Which labels exist. The shipments of the request name them: a person is asked only where there are two. */
 async function askLabels(
   session: Pick<Session, 'ask'>,
   shipments: readonly string[],

@@ -6,9 +6,9 @@ import type { AskedFields, MakeForm } from './form.ts';
 import { savedPackageQuestion, under } from './ship.ts';
 
 interface Paths {
-  /** Of the object that has packages and postal code; '' for the body. */
+  /** The path of the object that has packages and postal code; '' is the body itself. */
   parent: string;
-  /** Of a package, in the order in which a person thinks of them. */
+  /** The fields of a package, in the order in which a person thinks of them. */
   package: AskedFields;
   from: string;
   to: string;
@@ -31,7 +31,7 @@ const packagesForm =
         [postalCode]: POSTAL_CODE,
       },
       groupNames: { [`${packages}[]`]: 'Package' },
-      // Who gives packages or country in a flag or a file has left out what belongs to them. A draft has its packages from then on.
+      // A person who gives packages or country in a flag or a file has left out the type or the postal code on purpose.
       alwaysAsk: [
         ...(paths.type !== undefined && getAt(start, packages) === undefined ? [paths.type] : []),
         ...(getAt(layers.full, paths.to) === undefined ? [postalCode] : []),

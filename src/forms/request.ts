@@ -109,7 +109,7 @@ export async function askForRequest(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // To continue the draft then could book it twice; the journal has the answers.
+    // A draft that was booked is removed: to continue it could book twice, and the journal has the answers.
     const hasBooked = session.bookingLines.hasBooked();
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
@@ -151,7 +151,7 @@ const draftPath = (host: Host, parts: RequestParts): string =>
     ? absolutePath(parts.file, host)
     : join(draftFolder(host) ?? '', `${parts.operation.command}-${host.now()}.json`);
 
-/** What was typed is gone then. */
+/** Asks whether all that was typed is to be discarded. */
 const isDiscarded = async (session: Session): Promise<boolean> =>
   (await session.ask({
     kind: 'confirm',
@@ -226,7 +226,7 @@ function refusedFields(failure: Failure): Issue[] {
   return [{ path: '', message: words || failure.message }];
 }
 
-/** What is given. A party that `--set` changes in part comes whole, with the profile's part; totals follow what they are of. */
+/** The body that was given. A party that `--set` changes in part comes whole, with the profile's part. Totals are left out: they follow the items. */
 function startBody(layers: Layers): unknown {
   const roles = PARTIES.filter(role => getAt(layers.given, [role]) !== undefined);
   const body: unknown = isRecord(layers.given) ? layers.given : {};
@@ -288,7 +288,7 @@ function continuing(session: Session, parts: RequestParts, path: string, key: st
 /** Replaces the draft in one step; beside it is kept how it is continued, and where it is to be booked. Throws any error. */
 function saveDraft(session: Session, path: string, body: unknown, command: string): void {
   requiredStateFolder(session.host);
-  // It holds addresses of people.
+  // A draft holds addresses of people.
   makeFolder(dirname(path), 0o700);
   const about = { command, place: targetWords(session.target()) } satisfies AboutDraft;
   writeFileSync(besideDraft(path), JSON.stringify(about), { mode: 0o600 });
@@ -439,13 +439,13 @@ export async function offerToSave(
     }
 }
 
-// Picked from a list: that needs no saving.
+// Fields that are picked from a list need no saving.
 const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
 
 function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, body: unknown) {
   const { name: owner, profile } = session.target();
   const { parties = {}, parcels = {} } = profile;
-  // A draft was typed, too.
+  // All of a draft was typed, and may be saved.
   const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
   const names = Object.keys(isRecord(typedBody) ? typedBody : {}).filter(
     name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(typedBody, [name]), getAt(before, [name])),

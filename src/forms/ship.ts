@@ -166,7 +166,7 @@ type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
 const TYPED = '';
 
-/** More are searched, and not listed. */
+/** Of more entries than these a person searches in place of picking from a list. */
 const MOST_LISTED = 8;
 
 /** Which saved entry, or none; no question if nothing is saved. `text` shows an entry, and `value` is what it gives. */
@@ -391,7 +391,7 @@ class CarrierField {
     return this.#last?.key === keyOfProposals(body) ? this.#last.fetched.response : undefined;
   }
 
-  /** Which proposal. Those that are not available say why. */
+  /** The question for a proposal. Those that are not available say why. */
   async question(body: unknown): Promise<CustomQuestion> {
     const { operation, numbers } = this.parts;
     const { response, problem } = await this.#fetched(body);
@@ -482,7 +482,7 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
   }
 }
 
-/** `open`: those that need no customs number which may not be declared. */
+/** A choice for each proposal. `open`: the proposals that need no customs number which may not be declared. */
 async function carrierChoices(
   proposals: readonly Proposal[],
   bounds: Bounds,
@@ -515,7 +515,7 @@ async function carrierChoices(
   });
 }
 
-/** What is chosen, if it can be. */
+/** The proposal that is chosen; `undefined` if none can be. */
 function chosen(choosing: () => Chosen): Chosen | undefined {
   try {
     return choosing();

@@ -13,7 +13,7 @@ import { type ShownFacts, shipmentFacts } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
 import { LABEL, madeAndSaved } from '../label/request.ts';
 
-/** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
+/** The body of a record; if the record has only a key, a body with the shipments of that key. Throws `not_found`. */
 async function bodyOfRecord(session: Session, parts: RequestParts, order: Order): Promise<unknown> {
   if (order.body.value !== null) return order.body.value;
   const { ids } = await bookedShipments(session, order.key ?? '');

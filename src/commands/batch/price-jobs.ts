@@ -10,7 +10,7 @@ export const quoteJob = requestJob(QUOTE, {
     async perform(session, order) {
       const result = await quoted(session, options, order.body.value, order.key);
       const [only, other] = proposalsIn(result);
-      // Among several, the one that would be booked is not known.
+      // Which of several proposals would be booked is not known.
       const isClear = only && other === undefined && isBookable(only);
       return { result, facts: isClear ? proposedFacts(only.received) : NO_FACTS };
     },

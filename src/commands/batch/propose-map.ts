@@ -74,7 +74,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   }
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const { body: request } = first;
-  // What a column does not tell is not missing as well.
+  // A field that no column tells for sure is listed once, and not as missing as well.
   const open = [
     ...untold,
     ...first.open.filter(({ path }) => {
@@ -135,7 +135,7 @@ interface Proposal {
   file: string;
   /** The built-in map that reads the file. */
   builtIn: string | null;
-  /** As it is written. */
+  /** The map as it is written into the file. */
   map: object;
   request: unknown;
   open: Issue[];
@@ -173,7 +173,7 @@ const mapView = (sample: SampledInput, guess: GuessedMap, hasPlaceholders: boole
   },
 });
 
-/** Whose the order is, what is in it, and for how much. */
+/** Receiver, goods, customs and packages of an order, a line each. */
 async function orderPairs(request: unknown, look: Look): Promise<string> {
   const { shipmentLines } = await import('../../order/shipment-lines.ts');
   const lines = shipmentLines(bodyOf(SHIP.operation), request).filter(({ path }) =>

@@ -52,7 +52,7 @@ export const shipJob = requestJob(SHIP, {
       },
       async recorded(run, _order, booking) {
         if (booking?.state !== 'created') return undefined;
-        // It gets no label before its price is accepted.
+        // A booking gets no label before its price is accepted.
         const label = needsAcceptance(booking)
           ? { labels: {} }
           : run.desk && (await labelBefore(booking, run.desk));

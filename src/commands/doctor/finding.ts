@@ -10,7 +10,7 @@ export type Check = DoctorFinding['check'];
 
 export interface Finding extends Omit<DoctorFinding, 'next'> {
   next: readonly CommandWords[];
-  /** Why commands fail. */
+  /** Why commands would fail. */
   failure?: Failure;
 }
 
@@ -27,7 +27,7 @@ export const failedFinding = (check: Check, failure: Failure): Finding => ({
   failure,
 });
 
-/** What a look gives, or the failure that it throws. */
+/** The findings of a look, or the failure that the look throws as a finding. */
 export async function findingsOrFailure(
   check: Check,
   look: () => Finding[] | Promise<Finding[]>,

@@ -1,4 +1,4 @@
-// What doctor looks at of the journal. It opens it to read, and makes none.
+// What doctor looks at in the journal. The journal is opened to read, and none is made.
 import { fileAt } from '../../host/folder.ts';
 import { sqliteVersion } from '../../journal/sqlite/database.ts';
 import { targetFilter } from '../../order/listed.ts';
@@ -7,7 +7,7 @@ import type { Notice } from '../../say/notices.ts';
 import type { Session } from '../../session/session.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** Looks at the journal of a machine that others may be writing. */
+/** How often the journal is looked at while other processes write it. */
 const MOST_LOOKS = 3;
 
 /** Throws `storage` where a booking would. */
@@ -49,7 +49,7 @@ async function lookedAt(session: Session): Promise<Finding[]> {
     findings.push({ kind: 'prices-to-accept', count: dear.length, booking: first.booking.id, flags });
   return [
     finding('journal', 'ok', ready),
-    // A role or a user may be meant to look back alone.
+    // A role or a user may be meant to read only.
     ...(journal.isReadOnly
       ? [finding('journal', 'info', { kind: 'journal-for-reading', journal: name })]
       : []),

@@ -52,7 +52,7 @@ export function configFindings(host: Host, profile: Profile): Finding[] {
   ];
 }
 
-/** The folder of the journal; of a shared one nothing need be written there. Throws `storage`, `usage` if no journal can be there. */
+/** The folder of the journal. With a shared journal nothing need be written there. Throws `storage`, `usage` if no journal can be there. */
 export function stateFindings(session: Session): Finding[] {
   const { host, unread, sharesJournal, target } = session;
   const isShared = unread === undefined && isSharedBy(sharesJournal);
@@ -67,7 +67,7 @@ export function stateFindings(session: Session): Finding[] {
   return [there, ...(disk ? [finding('state', 'warning', disk)] : [])];
 }
 
-/** An address of a journal that cannot be read is told where the journal is looked at. */
+/** An address of a journal that cannot be read is a finding of the look at the journal, and not of this one. */
 function isSharedBy(sharesJournal: () => boolean): boolean {
   try {
     return sharesJournal();
@@ -81,7 +81,7 @@ export function labelFindings(host: Host): Finding[] {
   return folder === undefined ? [] : [folderFinding('labels', folder, host)];
 }
 
-/** That other users may write there is a warning: they could put a config or a journal of theirs in its place. */
+/** It is a warning that other users may write in a folder: they could put a config or a journal of theirs in place of ours. */
 function folderFinding(check: Check, folder: string, host: Host): Finding {
   const { variable } = check === 'config' ? SETTINGS.configFolder : SETTINGS.stateFolder;
   const fault = folderFault(folder, variable);
@@ -140,7 +140,7 @@ function isRunnable(path: string): boolean {
   }
 }
 
-/** The files in which `waybill completion --help` has it installed, below the home folder, and those of packages. */
+/** The files in which completion may be installed: those of `waybill completion --help`, below the home folder, and those of packages. */
 const COMPLETIONS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     '.bashrc',

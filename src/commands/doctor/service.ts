@@ -48,7 +48,7 @@ async function ruleFindings(session: Session): Promise<Finding[]> {
   return [];
 }
 
-/** Why commands that need them would fail: a config may be written by hand. */
+/** Why commands that need a setting would fail: a config may be written by hand. */
 function unreadableSettings(session: Session): Failure[] {
   const { host, globals } = session;
   const { name, profile } = session.target();
@@ -87,7 +87,7 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
   } catch (error) {
     const failure = asFailure(error);
     if (['interrupted', 'internal'].includes(failure.code)) throw error;
-    // A file, a variable or a program that has it, or what gives a token for it.
+    // The credential could not be read from its file, variable or program, or no token could be fetched with it.
     return [failedFinding('credential', failure)];
   }
   const ms = host.monotonic() - started;
@@ -114,7 +114,7 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
 }
 
 /**
- * Below a wrong path a server has no shipment, either, whatever the credential is. Proposals are at one path for all, and asking for them
+ * A server answers 404 below a wrong path, too, whatever the credential is. Proposals are at one path for all, and asking for them
  * books nothing.
  */
 async function noServiceThere(session: Session, exchange: Exchange): Promise<Failure | undefined> {
@@ -138,7 +138,7 @@ function credentialOf(session: Session): string {
     : describeCredentials(credentials.stored, session.host.cwd);
 }
 
-/** An answer may take so long, and a header has whole seconds. */
+/** By how much the clocks may differ: an answer takes its time, and a header has whole seconds. */
 const CLOCKS_AGREE_MS = 2 * 60_000;
 
 function clockFindings(exchange: Exchange, now: number): Finding[] {

@@ -1,4 +1,4 @@
-// The provider cancelled an order. The service has no operation for it, so that nobody is told.
+// Records that the provider cancelled an order. The service has no operation for that, so nobody is told.
 import type { Booking } from '../../booking/booking.ts';
 import { cancellationOf } from '../../booking/standing.ts';
 import { Failure } from '../../errors.ts';
@@ -55,7 +55,7 @@ export const command = declare({
   },
 });
 
-/** The journal would take back how an unknown booking was resolved as well, which is another command. Throws `usage`. */
+/** Throws `usage` for a booking that is not cancelled: the journal would take back its resolution, which `history resolve --reopen` does. */
 function refuseOpen(booking: Booking): void {
   if (booking.state === 'cancelled') return;
   throw new Failure(

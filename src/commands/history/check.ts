@@ -61,7 +61,7 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
   run: checkJournal,
 });
 
-/** How many are named in a table; JSON has all. */
+/** How many bookings a table names; JSON has all. */
 const NAMED = 20;
 
 /** Throws `storage` where a booking would, and `partial` if --strict is given and something waits for a person. */
@@ -109,7 +109,7 @@ async function resultOf(session: Session, journal: Journal): Promise<HistoryChec
   };
 }
 
-/** An alarm that watches a journal of its own, or none, would always be content. Throws `storage` with --strict. */
+/** Without a journal: a warning, because an alarm that watches a wrong place would always be content. Throws `storage` with --strict. */
 async function nothingThere(session: Session): Promise<HistoryCheck> {
   const [journal, shared] = [session.journalName(), session.sharesJournal()];
   const [place, variable] = shared

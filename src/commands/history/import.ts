@@ -1,4 +1,4 @@
-// What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
+// Imports the results of a batch: the bookings of another machine, and answers that a journal could not record.
 import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -116,7 +116,7 @@ interface Summary {
   leftOut: LeftOut[];
 }
 
-/** More are only counted: memory does not grow with their number. */
+/** More bookings are only counted: memory does not grow with their number. */
 const MOST_LEFT_OUT = 1000;
 
 async function importFile(session: Session, options: ImportOptions, path: string): Promise<void> {
@@ -207,7 +207,7 @@ async function countResult(
   }
 }
 
-/** Is the booking here that of the line, and does the line say nothing more? */
+/** Is the booking `holder` of this journal that of a line, and does the line say nothing that the journal lacks? */
 async function isSameBooking(journal: Journal, record: BookingToImport, holder: string): Promise<boolean> {
   const { booking, labels, there } = record;
   const { id, ids, key, operation, state } = booking;
@@ -235,7 +235,7 @@ async function isSameBooking(journal: Journal, record: BookingToImport, holder: 
   );
 }
 
-/** The first five. */
+/** The first five words. */
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
 function leftOutFailure(session: Session, summary: Summary): Failure {
@@ -382,7 +382,7 @@ async function openResults(
   return { pages, contentHash: firstContent.digest('hex') };
 }
 
-/** What a batch adds while a file is imported was not checked, and nobody was asked about it. */
+/** A batch added lines while the file was imported: they were not checked, and nobody was asked about them. */
 const grown = (path: string): Failure =>
   new Failure(
     'partial',
@@ -390,7 +390,7 @@ const grown = (path: string): Failure =>
     { retry: 'later' },
   );
 
-/** Throws `usage`: what is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep. */
+/** Throws `usage`: a file that is named and not there is a mistake of the command line; exit 10 is for files that waybill keeps. */
 function requireFile(session: Session, path: string): void {
   try {
     // To open a pipe would wait for its writer.

@@ -109,7 +109,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
     ...(until && { until: until(host.now()) }),
   };
   const { format, cells } = printer;
-  // The newest ones, where a person reads them.
+  // A person who reads a table on a terminal sees the newest orders.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
   const pages = orderPages(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
   const show = (orders: readonly BookedOrder[]) =>
@@ -140,7 +140,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
 }
 
-/** That a list is empty, and what was asked for: a filter that was forgotten must not read as a lost booking. */
+/** Says that a list is empty, and what was asked for: a filter that a person forgot must not read as a lost booking. */
 function noneWords(session: Session, options: ListOptions): string {
   const { globals, host, target } = session;
   const { state, since, until, key, operation, search, country, carrier } = options;

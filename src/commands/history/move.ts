@@ -71,7 +71,7 @@ async function moveJournal(session: Session, options: MoveOptions, address: stri
   const source = await home.open({
     evenMoved: true,
     toRead: options.dryRun === true,
-    // Of one that is gone nothing can be told.
+    // What a journal that is gone has lost cannot be told.
     ...(state === 'there' && { onLost }),
   });
   try {

@@ -93,9 +93,9 @@ interface Resolution {
   settlement: NewSettlement;
 }
 
-/** What is said: by the options of all bookings, or by a row of a file of one. */
+/** What a person says: in options, of all bookings of the command; in a row of a file, of one. */
 interface Said extends Omit<SaidOutcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 'force'> {
-  /** Its shipment is that of this other booking. */
+  /** The other booking whose shipment this is. */
   sameAs?: Booking | undefined;
   reason?: string | undefined;
   unchecked?: boolean | undefined;
@@ -257,7 +257,7 @@ function resolutionFor(session: Session, booking: Booking, outcome: Said): Resol
   return resolution;
 }
 
-/** Shipments that may be labelled again then. Those of another order are that one's. */
+/** The shipments that may be labelled again after a resolution. Those of another order stay with that order. */
 function labelsFreedBy(resolution: Resolution): string[] {
   const { booking, settlement } = resolution;
   return settlement.kind === 'confirmed' && settlement.sameAs === undefined
@@ -274,14 +274,14 @@ function requireReason(session: Session, reason: string | undefined, what = 'not
     );
 }
 
-/** Puts into the settlement what the service tells of what is said to be created. Throws as `readAs` does. */
+/** Puts into the settlement what the service tells of a shipment that is said to be created. Throws as `readAs` does. */
 async function compareWithService(
   session: Session,
   resolution: Resolution,
   showBody: (body: unknown) => Promise<void>,
 ): Promise<void> {
   const { booking, settlement } = resolution;
-  // The order of which it is the same shipment has what the service tells.
+  // With --same-as, the other booking has what the service tells.
   if (settlement.kind !== 'confirmed' || settlement.sameAs !== undefined) return;
   Object.assign(settlement, await readAs(session, booking, settlement.ids, showBody));
 }
@@ -293,10 +293,10 @@ async function showShipment(session: Session, body: unknown): Promise<void> {
   await session.printer.note(first, rest);
 }
 
-/** Is a person asked before it is recorded? */
+/** Is a person asked before a resolution is recorded? */
 const isAsked = (session: Session): boolean => session.interactive && !session.globals.yes;
 
-/** Asks with the names of the bookings; of those that may be booked again a person hears when they were sent. Throws `interrupted`. */
+/** Asks with the names of the bookings, and says when those were sent that may be booked again then. Throws `interrupted`. */
 async function confirmResolutions(
   session: Session,
   journal: Journal | undefined,

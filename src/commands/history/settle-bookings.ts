@@ -11,7 +11,7 @@ import { obstacleWords } from '../../say/obstacles.ts';
 import { operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
-/** What the commands that record a person's word take and show. */
+/** The operand and the output of the commands that record a person's word. */
 export const SETTLED = {
   refs: operand(
     '<ref...>',
@@ -24,7 +24,7 @@ export const SETTLED = {
   },
 };
 
-/** A word that is the same for every booking, and needs no question. */
+/** What a person says of each booking alike, without a question. */
 export interface Word {
   command: string;
   kind: 'accepted' | 'reopened' | 'cancelled';
@@ -59,7 +59,7 @@ export async function settleAlike(session: Session, refs: readonly string[], wor
   });
 }
 
-/** Throws `not_found` if there is none: one that is made here would count as the memory of bookings that it never had. */
+/** Throws `not_found` if there is no journal: one that is made here would count as the memory of bookings that it never had. */
 export async function journalToSettle(session: Session): Promise<Journal> {
   const journal = await session.openJournal('change');
   if (journal) return journal;
@@ -73,7 +73,7 @@ export const whoSettles = (session: Session, reason: string | undefined) => ({
   run: session.run,
 });
 
-/** Records all of them, and gives the bookings as they are then, by their ids. Throws `usage`: then nothing was changed. */
+/** Records all settlements, and gives the bookings as they are then, by their ids. Throws `usage`: then nothing was changed. */
 export async function recordSettlements(
   session: Session,
   journal: Journal,
@@ -89,7 +89,7 @@ export async function recordSettlements(
   return bookings;
 }
 
-/** JSON has one alone as an object. */
+/** Shows the bookings that were settled; in JSON a single one is an object. */
 export async function showSettled(
   session: Session,
   bookings: readonly Booking[],
@@ -104,7 +104,7 @@ export async function showSettled(
 
 // What prevents it.
 
-/** Throws `usage`, with all of them. */
+/** Throws `usage` with all obstacles. */
 export function refuseObstacles(
   session: Session,
   obstacles: readonly SettleObstacle[],
@@ -115,7 +115,7 @@ export function refuseObstacles(
   throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, settleableFrom(obstacles));
 }
 
-/** When they are gone, if time alone is the obstacle. */
+/** When the obstacles are gone, if all of them are a matter of time. */
 export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
   const times = obstacles.flatMap(obstacle => (obstacle.kind === 'early' ? obstacle.until : []));
   return times.length > 0 && times.length === obstacles.length

@@ -214,7 +214,7 @@ function events(order: BookedOrder, now: number): Pair[] {
   ];
 }
 
-/** What the service answered. When it did not, nothing happened at any time. */
+/** What the service answered, and when. A service that did not answer has no time. */
 function outcomeOf(booking: Booking, now: number): Pair {
   const { httpStatus, why, settledAt } = booking;
   const state = cancellationOf(booking)?.existedAs ?? booking.state;
@@ -280,7 +280,7 @@ function bookerWords(booking: Booking): string {
     .join(', ');
 }
 
-/** What the page tells of a shipment is all that is worth to know of its answer. */
+/** Does the page show the answer? For a shipment that exists, the other lines of the page have what matters of it. */
 const showsAnswer = (booking: Booking): boolean =>
   booking.operation === 'webhook-create' || !['created', 'cancelled'].includes(booking.state);
 
@@ -296,9 +296,9 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   const say = (why: string, command: string, behind = '') =>
     lines.push(why, `  waybill ${command}${flags}${behind}`);
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
-  // The key of one that was booked again names the later one.
+  // The key of an order that was booked again names the later booking.
   const name = booking.keyHolder === null ? (booking.key ?? ids[0] ?? booking.id) : booking.id;
-  // It would be an option.
+  // A name that begins with a dash would be read as an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
   // The key and the ids of a label booking are those of its shipment.

@@ -41,7 +41,7 @@ export interface Named {
   ids: ReturnType<typeof labelBody>;
 }
 
-/** Their labels as an order, which has no issues. */
+/** Shipments with the checked order of their labels. */
 interface Ordered extends Named {
   order: Order;
 }
@@ -55,7 +55,7 @@ interface Failed {
 interface Labelled extends Omit<Failed, 'failure'> {
   made: Pick<SavedLabels, 'content' | 'saved' | 'bookings' | 'problems' | 'failure'> &
     Pick<MadeLabels, 'body' | 'earlier'>;
-  /** Only a part of its labels was made, saved or printed. */
+  /** Why only a part of the labels was made, saved or printed. */
   failure: Failure | undefined;
 }
 
@@ -93,7 +93,7 @@ export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: De
     desk,
   );
 
-/** The request of each, built and checked as that of a single label is, before any label is made. */
+/** The orders of all names. Each is built and checked, as for a single label, before any label is made. */
 export async function ordered(
   session: Session,
   options: Options,
@@ -144,7 +144,7 @@ export async function labelEach(
   return { orders, stop: undefined };
 }
 
-/** What each name means; the same shipment is there once. */
+/** The shipments that each name means; shipments that have two names are there once. */
 export async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const reference of names) {
@@ -158,7 +158,7 @@ export async function namedOnce(session: Session, names: readonly Name[]): Promi
       // A service may give two bookings one shipment id: they are two orders.
       const id = JSON.stringify([booking?.id, ...LEGS.map(leg => shipments[leg])]);
       const key = booking?.key ?? undefined;
-      // What is picked from a list is named by the id of its booking, and a person knows the key.
+      // A booking that was picked from a list is named by its id, and a person knows its key.
       const known = key !== undefined && name === booking?.id ? key : name;
       if (!named.has(id)) named.set(id, { name: known, key, ids: shipments });
     } catch (error) {
@@ -245,13 +245,13 @@ async function showLabels(session: Session, labelled: readonly (Labelled | Faile
   });
 }
 
-/** A name that nobody knows stays unknown, and of a label that was printed the same command prints no paper. */
+/** When the same command may help. A name that nobody knows stays unknown, and a label that was printed is not printed again. */
 function retryOf(failure: Failure) {
   const retry = failure.facts.retry ?? FAILURES[failure.code].retry;
   return retry === 'after-change' || failure.facts.retry === 'never' ? retry : 'same';
 }
 
-/** What orders lack that have a label. */
+/** What an order lacks although it has a label. */
 const lackOf = (labels: Labelled['made']): LabelLack =>
   labels.failure ? 'another-label' : labels.problems.length > 0 ? 'file' : 'print';
 

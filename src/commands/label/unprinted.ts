@@ -53,7 +53,7 @@ function unprintedLabels(order: BookedOrder): Named {
   return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key: key ?? undefined, ids };
 }
 
-/** Of a label that was resolved or pruned there may be no file. */
+/** Can a label of these legs be printed? A label that was resolved or pruned may have no file. */
 async function hasFile(
   journal: Journal | undefined,
   order: BookedOrder,
@@ -70,7 +70,7 @@ async function hasFile(
   return false;
 }
 
-/** Throws `partial` if nobody knows of some whether they were printed. */
+/** Names the orders. Throws `partial` if nobody knows of some labels whether they were printed. */
 async function showUnprinted(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
   const flags = targetFlags(session);

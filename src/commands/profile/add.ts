@@ -90,7 +90,7 @@ async function withoutCredentials(
   return { name, profile: withFlags(profile, options, host) };
 }
 
-/** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
+/** Throws `usage`, naming everything that is missing, and for one address twice. Credentials may be missing. */
 function complete(draft: Draft): NamedProfile {
   const { name, profile } = draft;
   refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, { change: 'input' });
@@ -221,7 +221,7 @@ async function save(session: Session, named: NamedProfile): Promise<void> {
   let isCurrent = false;
   await changeConfig(host, now => {
     refuseTaken(now, name);
-    // Another one may have been added while a person was asked.
+    // Another command may have added a profile while a person was asked.
     isCurrent = now.current === undefined;
     return { current: now.current ?? name, profiles: { ...now.profiles, [name]: profile } };
   });

@@ -1,5 +1,5 @@
-// A change that takes a profile from what it has booked: its keys hold at one address and account, and in one journal. So each of
-// them could be booked again, and the limits of a day would begin anew.
+// A change that takes a profile from what it has booked. Keys hold at one address and account, and in one journal: after the change
+// each key could be booked again, and the limits of a day would begin anew.
 import { Failure } from '../../errors.ts';
 import type { ProfilePlace } from '../../journal/find.ts';
 import { DEMO, findProfile, type Profile } from '../../profile/store.ts';
@@ -32,7 +32,7 @@ export async function confirmMove(
     throw new Failure('interrupted', `${command}: the answer was not yes`, { hint: 'Nothing was saved' });
 }
 
-/** That bookings of a profile, which was removed by this command, are unknown; empty if none is known to be. */
+/** Words about the unknown bookings of a profile that was removed; empty if it has none that can be seen. */
 export async function unknownOf(session: Session, name: string): Promise<string> {
   const { host, globals, config } = session;
   const profile = findProfile(config, name);
@@ -56,7 +56,7 @@ export async function unknownOf(session: Session, name: string): Promise<string>
 /** More are not counted. */
 const MOST = 1000;
 
-/** The places of a profile that it leaves; with another journal it leaves all. */
+/** The places that a profile leaves by a change; with another journal it leaves all. */
 export function placesLeft(before: Profile, after: Profile) {
   const kept = journalOf(before) === journalOf(after) ? profilePlaces(after) : [];
   return profilePlaces(before).filter(place => !kept.some(isSame(place)));
@@ -71,7 +71,7 @@ function journalOf(profile: Profile): string | undefined {
   try {
     return profile.journal && wholeAddress(parseJournalAddress(profile.journal, 'journal'));
   } catch {
-    // One that was written by hand, and that this command may mend.
+    // The address was written by hand, and this command may mend it.
     return profile.journal;
   }
 }
@@ -92,7 +92,7 @@ async function leftWords(
   );
   try {
     const journal = await looking.openJournal('look');
-    // All that was booked moved with it.
+    // The profile follows its journal, which was moved: all bookings are there.
     if (journal?.movedTo !== undefined && journalOf({ journal: journal.movedTo }) === journalOf(after))
       return undefined;
     const booked = (await journal?.profilePlaces()) ?? [];
@@ -107,7 +107,7 @@ async function leftWords(
     return `the profile ${name} has ${numbered(bookings, 'booking')} at ${[...where].join(' and ')}, and holds ${numbered(keys, 'key')} there`;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Of a profile that is new nothing is known.
+    // Nothing is known of a profile that is new.
     return before && `what the profile ${name} has booked cannot be seen, because ${error.message}`;
   } finally {
     await looking.close();

@@ -140,7 +140,7 @@ async function askForText(
   return (answer ?? '').trim();
 }
 
-/** Why it is no SPEC of a package. */
+/** Why a text is no SPEC of a package. */
 function packageFault(spec: string): string | undefined {
   try {
     parsePackage(spec, 'SPEC');
@@ -207,13 +207,13 @@ const addParcel = declare({
 
 interface Description<K extends SavedKind, Shown> {
   kind: K;
-  /** The name of one that is saved, and what saves it. */
+  /** For examples: the name of a saved entry, and the lines that save it. */
   example: readonly [name: string, lines: readonly string[]];
   /** The fields of the list. */
   list: string;
   /** The columns of the list that follow the name. */
   columns(value: Saved<K>[string]): Record<string, string | null>;
-  /** What `show` prints, in words, as data and drawn. */
+  /** What `show` prints: in words for its help, as data, and drawn. */
   show: Page['output'] & object;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;

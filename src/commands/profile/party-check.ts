@@ -20,7 +20,7 @@ const SHORT_ADDRESS: Rule = {
 /** A party with its country in upper case, and its phone number as it is dialled. */
 export const completeParty = (party: unknown): Promise<unknown> => completed(savedParty, party);
 
-/** Whether it suits a role and a request is checked when it is used. */
+/** What is wrong with a party. Whether it suits a role and a request is checked when it is used. */
 export const partyIssues = (party: unknown): Issue[] =>
   validate({ body: savedParty, rules: [SHORT_ADDRESS] }, party, {
     rules: { economyCarriers: [], serviceOnLoopback: false },

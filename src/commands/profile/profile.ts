@@ -17,7 +17,7 @@ import type { Session } from '../../session/session.ts';
 import { unknownOf } from './change-of-place.ts';
 import { objectView, parcel, party } from './parties-and-parcels.ts';
 
-/** Saves a profile of an example. */
+/** The lines of an example that save a profile. */
 const savedAs = (name: string) => [
   'echo your-token > token.txt',
   `waybill profile add ${name} --base-url https://api.example.com --token-stdin < token.txt`,

@@ -115,7 +115,7 @@ async function setSettings(
     return after;
   };
   await confirmMove(session, 'profile set', name, saved.profile, changed(saved.profile));
-  // Applied to the newest state: two runs that set different things must not undo each other.
+  // The changes are applied to the newest config: two runs that set different things must not undo each other.
   let replaced: string | undefined;
   await changeConfig(host, current => {
     // Another command may have removed it meanwhile.
@@ -163,7 +163,7 @@ async function pairChange(
     return profile => withSetting(profile, key, kept);
   }
   if (!isPartyRole(key)) {
-    // A person may have written it into the file by hand.
+    // A setting that nobody knows may have been written into the file by hand: an empty value removes it.
     const isThere = unknownSettings(saved.profile).some(({ name }) => name === key);
     if (isThere && value === '') return profile => withSettingValue(profile, key, undefined);
     throw unknownSetting(key);
@@ -250,7 +250,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   const { host, globals, printer } = session;
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
-  // Without a file of its own, the key is in that of the certificate.
+  // Without a file of its own, the key is in the file of the certificate.
   const keyFile = options.clientKey ?? options.clientCert;
   const ofKey = keyFile === undefined ? [] : [{ file: absolutePath(keyFile, host) }];
   for (const source of [...(credentials ? headerSources(credentials) : []), ...ofKey]) {
@@ -271,7 +271,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   };
 }
 
-/** The profile with the settings that are flags. Commands find its files from any folder. Throws `usage`. */
+/** The profile with the settings that flags give; paths of files are made absolute. Throws `usage`. */
 export function withFlags(profile: Profile, options: CredentialOptions, host: Host): Profile {
   const typed: Readonly<Record<string, unknown>> = options;
   let changed = profile;

@@ -1,4 +1,4 @@
-// Whether a service can be worked with, as far as that can be seen without a booking: each operation that reads is called once,
+// Whether waybill can work with a service, as far as that can be seen without a booking: each operation that reads is called once,
 // and its answer is read as the commands read it.
 
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
@@ -52,12 +52,12 @@ async function testReads(session: Session, _: object, name?: string): Promise<vo
   const tested =
     name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
   try {
-    // Refuses what has no address or no credential before anything is sent.
+    // A profile without an address or a credential is refused before anything is sent.
     await tested.service.check(OPERATIONS.getShipment);
     const reads = Object.values(OPERATIONS).filter(({ books }) => !books);
     const checks = await Promise.all(reads.map(operation => checked(tested, operation)));
     const failed = checks.flatMap(({ failure }) => failure ?? []);
-    // A service that no operation can be used with is one failure, and no list of them. Rates ask for no credential.
+    // Where no operation works, there is one failure in place of a list. Rates ask for no credential, and do not count here.
     const asked = checks.filter(({ result, scope }) => result !== 'skipped' && scope !== null);
     const [first] = failed;
     if (first && asked.every(({ failure }) => failure?.code === first.code)) throw first;
@@ -100,7 +100,7 @@ const aboutOf = (operation: Operation) => ({
   scope: operation.scope,
 });
 
-/** Calls an operation that reads, with an example of its body, or with an id that nothing has. Throws what prevents a call. */
+/** Calls an operation with an example of its body, or with an id that nothing has. Throws what prevents a call. */
 export function probed(session: Session, operation: Operation): Promise<Exchange> {
   const input = operation.body
     ? { body: sampleOf(operation.body) }
@@ -108,7 +108,7 @@ export function probed(session: Session, operation: Operation): Promise<Exchange
   return session.service.call(operation, input);
 }
 
-/** What the answer to such a call says of the service. */
+/** What the answer to the call of `probed` says of the service. */
 export function judged(session: Session, operation: Operation, exchange: Exchange): Judged {
   const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
   const about = { ...aboutOf(operation), httpStatus };

@@ -68,7 +68,7 @@ async function showTarget(session: Session): Promise<void> {
   });
 }
 
-/** What it gives a request: the saved parties by their fields, and options as they are set. */
+/** What a profile gives each request: the saved parties by their fields, and options as they are set. */
 const defaultsOf = (profile: Profile): Record<string, unknown> =>
   Object.fromEntries(
     [...PARTIES, ...FIELD_SETTINGS, ...OPTION_SETTINGS].flatMap(name =>

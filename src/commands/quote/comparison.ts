@@ -12,18 +12,18 @@ import { wrapped } from '../../text.ts';
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
 // nor values that only one offer has.
 
-/** The value of a whole bar; undefined if there is nothing to compare. */
+/** The values that a whole bar stands for; undefined if there is nothing to compare. */
 interface Scales {
   days: number | undefined;
   cost: number | undefined;
 }
 
-/** The width of a whole bar: in a column, and on its own line. */
+/** The width of a whole bar in characters: at least and at most in a column, and at most on its own line. */
 const LEAST = 6;
 const MOST = 24;
 const MOST_ALONE = 40;
 
-/** The offers with bars; undefined if nothing can be compared or drawn. `needOf`: what one needs that the order does not have. */
+/** The offers with bars; undefined if nothing can be compared or drawn. `needOf`: what an offer needs that the order does not have. */
 export async function comparison(
   look: Look,
   title: string,
@@ -63,7 +63,7 @@ function comparisonRows(
 ) {
   const { look, pen, scales, needOf } = drawing;
   const valid = offers.filter(isBookable);
-  // The only one is compared with none.
+  // A single offer is compared with none.
   const best = (pick: 'cheapest' | 'fastest') => (valid.length > 1 ? bestIn(valid, pick).best : undefined);
   const [cheapest, fastest] = [best('cheapest'), best('fastest')];
   return offers.map(offer => {
@@ -97,7 +97,7 @@ function comparisonRows(
   });
 }
 
-/** Stands for what an offer needs. */
+/** The mark of an offer that needs something; what it needs is told below the table. */
 const MARK = '*';
 
 type Row = ReturnType<typeof comparisonRows>[number];
@@ -113,7 +113,7 @@ interface Picture {
   scales: Scales;
 }
 
-/** A line for each, nothing cut; undefined if the bars would be too short. */
+/** A line for each offer, nothing cut; undefined if the bars would be too short. */
 async function asTable(picture: Picture, rows: readonly Row[]): Promise<string | undefined> {
   const { look, columns, title, scales } = picture;
   const hasDays = scales.days !== undefined;
@@ -143,7 +143,7 @@ async function asTable(picture: Picture, rows: readonly Row[]): Promise<string |
   );
 }
 
-/** The table with a mark in the row of an offer that needs something, and what that is below it; undefined if no mark helps. */
+/** The table with a mark in the row of each offer that needs something, and the need below it; undefined if they need different things. */
 async function asFootnoted(picture: Picture, rows: readonly Row[]): Promise<string | undefined> {
   const needs = new Set(rows.flatMap(({ need }) => need || []));
   if (needs.size !== 1) return undefined;
@@ -152,7 +152,7 @@ async function asFootnoted(picture: Picture, rows: readonly Row[]): Promise<stri
   return table && `${table}\n\n${MARK} ${[...needs].join()}`;
 }
 
-/** Three lines for each, for narrow terminals and long names; undefined if the bars would be too short here too. */
+/** Three lines for each offer, for narrow terminals and long names; undefined if the bars would be too short here too. */
 async function asList(columns: number, rows: readonly Row[]): Promise<string | undefined> {
   const lines = (width: number): Cell[][] =>
     rows.flatMap(row => [

@@ -87,7 +87,7 @@ export const create = declareRequest(
         const { booking, failure, isUnrecorded = false } = placed;
         const { id } = booking;
         const { body, content } = answerOf(booking);
-        // With only one of them there is no file, because a program would take it for whole.
+        // A file with only one of secret and token is not written: a program would take it for whole.
         const isWhole = isMade(booking) && givenOnceMissing(operation, content).length === 0;
         const secrets = isWhole ? read(readSecrets, content)?.data : undefined;
         const unsaved = secrets && file?.save(secrets, isUnrecorded ? undefined : id);
@@ -148,7 +148,7 @@ const withoutFile = (failure: Failure, path: string): Failure =>
 
 interface SecretFile {
   path: string;
-  /** The id of the subscription whose secret it had before. */
+  /** The id of the subscription whose secret the file had before. */
   had?: string;
   /** Throws `storage` if the file was there, and is not that of the recorded subscription, which is shown again. */
   requireRecorded(order: Order, desk: Desk): Promise<void>;
@@ -261,7 +261,7 @@ function hiding(answer: unknown, show: string, saved?: string) {
   const withoutTexts = (words: string) =>
     texts.reduce((left, text) => left.replaceAll(text, saved ?? elsewhere), words);
   const value = (body: unknown): unknown => {
-    // Nothing tells what a text or a list is.
+    // Nothing tells which parts of a text or a list are secret.
     if (!isRecord(body)) return body === null ? null : elsewhere;
     const isSaved = (name: string) => saved !== undefined && ['secret', 'token'].includes(name);
     const inFile = maskFields(body, isSaved, saved, withoutTexts);

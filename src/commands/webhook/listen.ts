@@ -14,7 +14,7 @@ import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** The same in each run, because the address of a subscription cannot be changed. */
+/** The port is the same in each run, because the address of a subscription cannot be changed. */
 const PORT = 8788;
 
 const FLAGS = {
@@ -67,10 +67,10 @@ async function receive(session: Session, options: ListenOptions): Promise<number
     writeResponse(response, { status, headers: {}, body: '' });
   let begun = 0;
   let done = 0;
-  // Its reason is an error if a delivery could not be shown.
+  // The reason of the signal is an error if a delivery could not be shown.
   const end = new AbortController();
   const answer = async (request: HttpRequest, response: ServerResponse) => {
-    // More than --count: the sender may try again later.
+    // A delivery above --count is refused: its sender may try again later.
     if (count !== undefined && begun >= count) return reply(response, 503);
     begun += 1;
     try {
