@@ -78,7 +78,7 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
 /** A national phone number is read by the country of its address, which a later column may give. */
 export const isReadLast = (column: FieldColumn): boolean => column.transform === 'phone';
 
-/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: the path in the body. */
+/** The target with what a cell gives at `path`; reports what cannot be transformed. `bodyPath`: the path in the body. */
 export function withCell(
   target: unknown,
   path: Path,
@@ -87,7 +87,7 @@ export function withCell(
   title: string,
   settings: CellSettings,
   issues: CellIssue[],
-  at = path,
+  bodyPath = path,
 ): unknown {
   const { field, transform } = column;
   if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
@@ -99,19 +99,19 @@ export function withCell(
   issues.push({
     path: title,
     message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
-    unread: givenFields(at, column),
+    unread: givenFields(bodyPath, column),
   });
   return target;
 }
 
 /** The fields that a column gives at a path: a name gives two. */
-export function givenFields(at: Path, column: FieldColumn): string[] {
+export function givenFields(path: Path, column: FieldColumn): string[] {
   const parts = column.transform === undefined ? [] : (transformNamed(column.transform).inner ?? []);
-  return parts.length === 0 ? [formatPath(at)] : parts.map(part => formatPath([...at, part]));
+  return parts.length === 0 ? [formatPath(path)] : parts.map(part => formatPath([...path, part]));
 }
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
-  if (field?.kind === 'number') return valueFrom(field, decimal(cell, settings.hasComma));
+  if (field?.kind === 'number') return valueFrom(field, withDecimalPoint(cell, settings.hasComma));
   if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
   return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
 }
@@ -124,13 +124,13 @@ const LINE_BREAK = /[\s,]*[\n\r\v\f\u2028\u2029][\s,]*/;
 
 /** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
 export const withUnit = (cell: string, settings: CellSettings): string =>
-  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings.hasComma));
+  cell.replace(/^[^A-Za-z"]+/, amount => withDecimalPoint(amount, settings.hasComma));
 
 /**
  * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
  * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
  */
-export function decimal(cell: string, hasComma: boolean): string {
+export function withDecimalPoint(cell: string, hasComma: boolean): string {
   if (!hasComma) return cell;
   return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
     ? cell.replaceAll('.', '').replace(',', '.')

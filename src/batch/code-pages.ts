@@ -13,17 +13,17 @@ interface CodePage {
 }
 
 // A pattern of letters is made of text: the code of the package is ASCII, and a literal pattern would not be.
-const oneOf = (signs: string, flags = 'u'): RegExp => new RegExp(`[${signs}]`, flags);
+const letterPattern = (signs: string, flags = 'u'): RegExp => new RegExp(`[${signs}]`, flags);
 
 /** Code pages that files are saved in: the first one that gives every letter is taken. */
 const CODE_PAGES: readonly CodePage[] = [
   { name: 'windows-1252', countries: 'IS FO' },
-  { name: 'windows-1254', countries: 'TR', foreign: oneOf('ýþðÝÞÐ') },
+  { name: 'windows-1254', countries: 'TR', foreign: letterPattern('ýþðÝÞÐ') },
   { name: 'macintosh', countries: '' },
   {
     name: 'windows-1250',
     countries: 'PL CZ SK HU RO HR SI BA',
-    foreign: oneOf('øèìùæœñõûãþêðïòØÈÌÙÆÕÛÃÞÐŸ'),
+    foreign: letterPattern('øèìùæœñõûãþêðïòØÈÌÙÆÕÛÃÞÐŸ'),
   },
   { name: 'windows-1251', countries: 'RU UA BY BG KZ KG MK RS' },
   { name: 'windows-1253', countries: 'GR CY' },
@@ -31,8 +31,8 @@ const CODE_PAGES: readonly CodePage[] = [
 ];
 
 const SIGNS = '\u0080-\u009f¡-§¨¬¯±¶¸¹¼-¿×÷ƒˆ˜†‡•‰‹›³';
-const VOWELS_OF_ICELAND = oneOf('áéíóúæÁÉÍÓÚÆ');
-const ICELANDIC = oneOf('þðÞÐ', 'gu');
+const VOWELS_OF_ICELAND = letterPattern('áéíóúæÁÉÍÓÚÆ');
+const ICELANDIC = letterPattern('þðÞÐ', 'gu');
 
 /** What no name has. */
 const STRANGE = [
@@ -108,9 +108,9 @@ function misreadText(value: unknown, encoding: string): Misread | undefined {
   const pages = (nativePage ? [nativePage, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
   for (const { name } of pages) {
     const meant = bytes.map(part => (part ? decoded(part, name) : ''));
-    const at = meant.findIndex((text, index) => text !== texts[index]);
-    if (at >= 0 && strangenessOf(meant.join('\n')) === 0)
-      return { text: texts[at] ?? '', meant: meant[at] ?? '', encoding: name };
+    const place = meant.findIndex((text, index) => text !== texts[index]);
+    if (place >= 0 && strangenessOf(meant.join('\n')) === 0)
+      return { text: texts[place] ?? '', meant: meant[place] ?? '', encoding: name };
   }
   return undefined;
 }

@@ -138,7 +138,7 @@ export const columnPath = (column: FieldColumn): Path =>
   column.inner ? [...column.path, 0, ...column.inner] : column.path;
 
 /** What a column gives, as texts: columns that give the same share a text. */
-function targetsOf(column: Column, title: string): string[] {
+function columnTargets(column: Column, title: string): string[] {
   if (column.kind === 'option' || column.kind === 'sum') return [column.name];
   if (column.kind !== 'field') return [title];
   const { inner, transform, isBilling } = column;
@@ -149,7 +149,7 @@ function targetsOf(column: Column, title: string): string[] {
 }
 
 /** The option of a record from what is written for it; reports what is not allowed. */
-export function ownOption(
+export function readOption(
   column: OptionColumn,
   written: unknown,
   title: string,
@@ -164,7 +164,7 @@ export function ownOption(
 }
 
 /** What to do about unknown columns: how a shop's own headers are read, and what prints ours. */
-function hintFor(header: readonly string[], unknown: number, settings: InputSettings) {
+function unknownColumnsHint(header: readonly string[], unknown: number, settings: InputSettings) {
   const { map, shops = {}, name, command, listing, sameFlags = [] } = settings;
   const columns =
     unknown > MOST_UNKNOWN
@@ -180,7 +180,7 @@ function hintFor(header: readonly string[], unknown: number, settings: InputSett
 }
 
 /** Gives the place of a column in the built-in map, from 1; 0 for a column with a meaning of its own. */
-function rankIn(map: InputMap | undefined): (title: string) => number {
+function builtInRank(map: InputMap | undefined): (title: string) => number {
   const ofShop = map?.shop ? columnsThatGive(map.shop) : {};
   const titles = Object.keys(ofShop);
   return title => (map?.columns[title] === ofShop[title] ? titles.indexOf(title) + 1 : 0);
@@ -188,12 +188,12 @@ function rankIn(map: InputMap | undefined): (title: string) => number {
 
 /** What every column of a header means. Throws `invalid_request` with all issues. */
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
-  const { columns, unknown, issues } = meantColumns(header, settings);
+  const { columns, unknown, issues } = columnMeanings(header, settings);
   const { map, name, keyColumn } = settings;
   if (settings.ignoresOthers) unknown.length = 0;
-  else if (map?.others === undefined) issues.unshift(...listedUnknown(unknown));
+  else if (map?.others === undefined) issues.unshift(...unknownColumnIssues(unknown));
   else {
-    ignoreUnknown(header, columns, unknown, settings);
+    ignoreUnknownColumns(header, columns, unknown, settings);
     unknown.length = 0;
   }
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
@@ -202,13 +202,13 @@ export function recordColumns(header: readonly string[], settings: InputSettings
     throw new Failure(
       'invalid_request',
       `the header of ${name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-      { issues, hint: unknown.length > 0 ? hintFor(header, unknown.length, settings) : '' },
+      { issues, hint: unknown.length > 0 ? unknownColumnsHint(header, unknown.length, settings) : '' },
     );
   return columns;
 }
 
 /** What each column means. `unknown`: the columns that mean nothing; `issues`: those that mean the same. */
-function meantColumns(
+function columnMeanings(
   header: readonly string[],
   settings: InputSettings,
 ): { columns: Column[]; unknown: Issue[]; issues: Issue[] } {
@@ -216,7 +216,7 @@ function meantColumns(
   const unknown: Issue[] = [];
   const taken = new Map<string, number[]>();
   const columns: Column[] = [];
-  const ranks = header.map(rankIn(settings.map));
+  const ranks = header.map(builtInRank(settings.map));
   // Of columns of a built-in map that mean the same, the first one in the map that has a cell counts; a column that is not in the
   // built-in map comes before all of them.
   for (const index of [...header.keys()].sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))) {
@@ -225,19 +225,19 @@ function meantColumns(
     columns[index] = 'kind' in column ? column : { kind: 'ignored' };
     if (!('kind' in column)) unknown.push(column);
     else if (column.kind !== 'ignored' && column.kind !== 'nameless')
-      for (const target of targetsOf(column, title)) {
+      for (const target of columnTargets(column, title)) {
         const before = taken.get(target) ?? [];
         const [first] = before;
         if (first !== undefined && header[first] !== title && (ranks[index] ?? 0) > 0)
           columns[index] = { ...column, after: [...(columns[index].after ?? []), ...before] };
-        else if (first !== undefined) issues.push(sameMeaning(title, header[first] ?? ''));
+        else if (first !== undefined) issues.push(sameMeaningIssue(title, header[first] ?? ''));
         taken.set(target, [...before, index]);
       }
   }
   return { columns, unknown, issues };
 }
 
-const sameMeaning = (path: string, earlier: string): Issue => ({
+const sameMeaningIssue = (path: string, earlier: string): Issue => ({
   path,
   message:
     path === earlier
@@ -246,7 +246,7 @@ const sameMeaning = (path: string, earlier: string): Issue => ({
 });
 
 /** The first unknown columns as issues, and how many more there are: a file for another operation has many. */
-function listedUnknown(unknown: readonly Issue[]): Issue[] {
+function unknownColumnIssues(unknown: readonly Issue[]): Issue[] {
   if (unknown.length <= MOST_UNKNOWN) return [...unknown];
   const unlisted = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
   const message = `${unlisted.length} more ${unlisted.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(unlisted, MOST_UNKNOWN)}`;
@@ -254,7 +254,7 @@ function listedUnknown(unknown: readonly Issue[]): Issue[] {
 }
 
 /** Tells of unknown columns that the map leaves out: of a shop, whose export changes, only of columns that have a value. */
-function ignoreUnknown(
+function ignoreUnknownColumns(
   header: readonly string[],
   columns: Column[],
   unknown: readonly Issue[],

@@ -14,12 +14,12 @@ import {
   swallowedIn,
   tableRows,
 } from './csv.ts';
-import { refused } from './encoding.ts';
+import { lineFailure } from './encoding.ts';
 import type { BatchInput, InputSettings, NamedRow, ParsedRecord, RawRecord, RowKind } from './input-types.ts';
-import { contradictions, lackingCells, rowKind } from './left-out.ts';
+import { lackingCells, rowKind, stateContradictions } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map-columns.ts';
 import { TEXT_SUMS } from './order-amounts.ts';
-import { type NamedValue, parseNamed, UNSORTED } from './parse-record.ts';
+import { type NamedValue, parseRecord, UNSORTED } from './parse-record.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { miscounted, repeatedLines } from './repeated-rows.ts';
 import { titlesOf } from './shop.ts';
@@ -41,7 +41,7 @@ interface OrderTable {
   keyAt: number | undefined;
   /** Places of the columns of the receiver: a row without a key that has a cell in one of them may be an order of its own. */
   receiverAt: readonly number[];
-  reading: Parameters<typeof parseNamed>[1];
+  reading: Parameters<typeof parseRecord>[1];
   settings: InputSettings;
 }
 
@@ -59,7 +59,10 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     rowsOf: record => rowsShown(rowsIn(record), file.table).map(cells => namedRow(cells, file.table)),
     failed: {
       head: () =>
-        csvHead([ERROR_COLUMN, RECORD_COLUMN, ...ownCells(file.table.header, file.table)], file.table.style),
+        csvHead(
+          [ERROR_COLUMN, RECORD_COLUMN, ...cellsOfInput(file.table.header, file.table)],
+          file.table.style,
+        ),
       record: (record, error) => failedRows(record, error, file.table),
       foot: () => '',
     },
@@ -143,7 +146,7 @@ async function* ordersIn(
       order = [];
     }
     order.push(row);
-    if (order.length > MAX_ROWS) throw refused(name, row.line, `an order has more than ${MAX_ROWS} rows`);
+    if (order.length > MAX_ROWS) throw lineFailure(name, row.line, `an order has more than ${MAX_ROWS} rows`);
   }
   if (order.length > 0) yield rawOrder(order, file.table);
 }
@@ -218,16 +221,16 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
     lineIds: titles.includes(map?.line ?? '') ? textsIn(map?.line ?? '') : [],
   };
   const values = { ...reading.values, sign: map?.decimal ?? signOfAmounts(rows, columns) };
-  const record = parseNamed(order, { ...reading, values }, issues);
+  const record = parseRecord(order, { ...reading, values }, issues);
   // If rows are missing, or are of another order, that is the only problem that is told: others may come of it.
   const { problems, warnings } = misreadRows(raw, rows, kinds, table);
   const misread = raw.apart ? [apartIssue(raw.apart, table)] : problems;
   if (misread.length > 0) record.issues = misread;
-  const recordName = givenRecordName(namesIn(unshown, table), record.issues);
+  const recordName = givenRecordName(recordNamesIn(unshown, table), record.issues);
   return {
     ...record,
     recordName,
-    nameInFailed: () => recordName ?? nameOfCells(unshown, table),
+    nameInFailed: () => recordName ?? nameByCells(unshown, table),
     readingWarnings: [...(record.readingWarnings ?? []), ...warnings],
     ...(kinds.includes('unshipped') && { isPart: true }),
     ...(misread.length > 0 && { isMisread: true }),
@@ -296,7 +299,7 @@ function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: O
   );
   return [
     ...miscounted(rows, kinds, columns, header),
-    ...contradictions(namedRows, map, title => headerOf(title, table)),
+    ...stateContradictions(namedRows, map, title => headerOf(title, table)),
     ...lacking,
   ];
 }
@@ -335,11 +338,11 @@ function apartIssue(lines: readonly number[], table: OrderTable): CellIssue {
 
 // What --failed writes of an order.
 
-const namesIn = (rows: readonly Cells[], table: OrderTable): (string | undefined)[] =>
+const recordNamesIn = (rows: readonly Cells[], table: OrderTable): (string | undefined)[] =>
   rows.map(cells => cells[table.header.indexOf(RECORD_COLUMN)]);
 
 /** The name of a record by its cells as they stand in the file, without notes. */
-const nameOfCells = (rows: readonly Cells[], table: OrderTable): string =>
+const nameByCells = (rows: readonly Cells[], table: OrderTable): string =>
   newRecordName(
     rows.map(cells =>
       table.header.flatMap((title, index) =>
@@ -351,18 +354,18 @@ const nameOfCells = (rows: readonly Cells[], table: OrderTable): string =>
   );
 
 /** The cells without those that an earlier --failed put in front. */
-const ownCells = (cells: Cells, table: OrderTable): string[] =>
+const cellsOfInput = (cells: Cells, table: OrderTable): string[] =>
   cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(table.header[index] ?? ''));
 
 function failedRows(record: RawRecord, error: string, table: OrderTable): string {
   const rows = rowsIn(record);
-  const names = namesIn(rows, table);
-  const name = givenRecordName(names, []) ?? nameOfCells(rows, table);
+  const names = recordNamesIn(rows, table);
+  const name = givenRecordName(names, []) ?? nameByCells(rows, table);
   return rows
     .map((cells, row) => {
       // The notes stand in front: behind a row that is too short they would stand under another header.
       const notes = [row === 0 ? escapeFormula(error) : '', names[row]?.trim() || name];
-      return csvRow([...notes, ...ownCells(cells, table)], table.style);
+      return csvRow([...notes, ...cellsOfInput(cells, table)], table.style);
     })
     .join('');
 }

@@ -6,7 +6,7 @@ import { unescapeFormula } from '../output/text.ts';
 import { inputBytes } from '../session/files.ts';
 import { folded } from '../text.ts';
 import { shownRows } from './csv.ts';
-import { decodedText, type Encoding, refused } from './encoding.ts';
+import { decodedText, type Encoding, lineFailure } from './encoding.ts';
 
 export interface CsvRow {
   line: number;
@@ -37,7 +37,7 @@ export async function* csvRows(
     const cells = row.cells.map(cell => unescapeFormula(cell).trim());
     const { line } = row;
     if (cells.length !== width)
-      throw refused(
+      throw lineFailure(
         name,
         line,
         `it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,

@@ -1,7 +1,7 @@
 // A CSV: its text as rows of cells, and rows as text again.
 
 import type { Issue } from '../contract/shapes.ts';
-import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
+import { lineFailure, lineFeedsIn, MAX_RECORD_LENGTH, tooLongWords } from './encoding.ts';
 
 /** How the rows of a file are written. */
 export interface CsvStyle {
@@ -37,7 +37,7 @@ export async function* tableRows(
   onHeader: (header: readonly string[], style: CsvStyle) => void,
 ): AsyncGenerator<Row> {
   const { name, hasNoHeader = false, longest = MAX_RECORD_LENGTH } = settings;
-  const begun = await begin(text);
+  const begun = await beginCsv(text);
   let header: readonly string[] | undefined;
   for await (const row of parsedRows(begun, name, longest)) {
     const { cells } = row;
@@ -45,14 +45,14 @@ export async function* tableRows(
     if (header === undefined) {
       header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : shownCell(cell).trim()));
       const swallowed = swallowedIn(row, header, begun.style);
-      if (swallowed) throw refused(name, row.line, `the first row ${swallowed.message}`);
+      if (swallowed) throw lineFailure(name, row.line, `the first row ${swallowed.message}`);
       onHeader(header, begun.style);
       if (!hasNoHeader) continue;
     }
     if (hasNoHeader || !isHeader(cells, header)) yield row;
   }
   if (header === undefined)
-    throw refused(name, 1, `the file is empty${hasNoHeader ? '' : '; it needs a header'}`);
+    throw lineFailure(name, 1, `the file is empty${hasNoHeader ? '' : '; it needs a header'}`);
 }
 
 const isHeader = (cells: readonly string[], header: readonly string[]): boolean =>
@@ -86,7 +86,7 @@ export async function* shownRows(
   });
   for await (const row of rows) {
     const swallowed = swallowedBy(row);
-    if (swallowed) throw refused(settings.name, row.line, `${swallowed.path} ${swallowed.message}`);
+    if (swallowed) throw lineFailure(settings.name, row.line, `${swallowed.path} ${swallowed.message}`);
     yield { line: row.line, cells: row.cells.map(shownCell) };
   }
 }
@@ -126,7 +126,7 @@ interface BegunText {
 // The line that some programs write above the header, for spreadsheets.
 const SEPARATOR = /^"?sep=(\\t|[^\r\n])"?[,;\s]*?(?:\r?\n|\r(?=[^\n]))/i;
 
-async function begin(text: AsyncIterable<string>): Promise<BegunText> {
+async function beginCsv(text: AsyncIterable<string>): Promise<BegunText> {
   const chunks = text[Symbol.asyncIterator]();
   let begun = '';
   while (begun.length < MAX_RECORD_LENGTH && !outsideQuotes(withoutSeparator(begun)).includes('\n')) {
@@ -210,11 +210,11 @@ async function* parsedRows(begun: BegunText, name: string, longest: number): Asy
     if (!(error instanceof CsvError)) throw error;
     const { code, lines } = error;
     const end = begun.line - 1 + Number(lines);
-    throw refused(
+    throw lineFailure(
       name,
       reading.line,
       code === 'CSV_MAX_RECORD_SIZE'
-        ? tooLong(longest)
+        ? tooLongWords(longest)
         : `it is not CSV: ${faultWords(code, end > reading.line ? ` on line ${end}` : '')}`,
     );
   }

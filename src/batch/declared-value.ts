@@ -6,19 +6,19 @@ import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '.
 import { commonCurrency } from './cells.ts';
 import type { InputMap, InputSettings, ParsedRecord } from './input-types.ts';
 import {
+  type AmountMeaning,
   amountAsTold,
-  centOf,
   LINE_SUMS,
   type LineAmounts,
-  type Meaning,
   type PricedOrder,
   plainMeaning,
   type ReadingWarning,
   type Sold,
+  smallestAmount,
 } from './order-amounts.ts';
 import { CURRENCY, GOODS_VALUE } from './parse-record.ts';
 
-export interface Valued {
+export interface ValuedRecord {
   value: ParsedRecord['value'];
   /** Why sums of the file cannot come off its prices, so that `value` is as it was; or which of its rows is no goods. */
   issues: Issue[];
@@ -28,7 +28,11 @@ export interface Valued {
 }
 
 /** The record with what was paid for its goods; `undefined` if there is nothing to declare, or to say of it. */
-export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSettings): Valued | undefined {
+export function withDeclaredValue(
+  record: ParsedRecord,
+  map: InputMap,
+  settings: InputSettings,
+): ValuedRecord | undefined {
   const { value, sold, isPart = false } = record;
   if (fieldAt(settings.fields, GOODS_VALUE) === undefined) return undefined;
   const unvalued = (issues: Issue[]) =>
@@ -48,9 +52,9 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
   const declared = declaredValue(soldOrder);
   return {
     value: withPrices(value, order.lines, declared, map, settings.fields),
-    issues: order.lines.flatMap(belowNothing),
+    issues: order.lines.flatMap(negativePriceIssues),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
-    warnings: warningsOf({ order, meaning, sold: soldOrder, declared }, isPart, map),
+    warnings: valueWarnings({ order, meaning, sold: soldOrder, declared }, isPart, map),
   };
 }
 
@@ -76,7 +80,7 @@ function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSetting
 const linePrice = (line: LineAmounts): number => line.totalPrice ?? line.unitPrice ?? 0;
 
 /** The problem of an item with a price below 0. A row that is not sent may have one: it comes off the others. */
-function belowNothing(line: LineAmounts): Issue[] {
+function negativePriceIssues(line: LineAmounts): Issue[] {
   if (line.item === undefined || linePrice(line) >= 0) return [];
   const name = line.totalPrice === undefined ? 'unitPrice' : 'totalPrice';
   const message = `must not be negative, not ${linePrice(line)}; if its row is a discount, and no goods, name that in "skipItems" of the map: it then comes off the others`;
@@ -119,13 +123,13 @@ function unpricedIssues(
 
 interface DeclaredOrder {
   order: PricedOrder;
-  meaning: Meaning;
+  meaning: AmountMeaning;
   sold: SoldOrder;
   declared: OrderValue;
 }
 
 /** What a person is told of the value. A value that the map gives all orders is not explained. */
-function warningsOf(valued: DeclaredOrder, isPart: boolean, map: InputMap): ReadingWarning[] {
+function valueWarnings(valued: DeclaredOrder, isPart: boolean, map: InputMap): ReadingWarning[] {
   const { order, meaning, sold, declared } = valued;
   const { currency, subtotal, lines } = order;
   const words = (amount: number) => amountAsTold(amount, currency);
@@ -144,7 +148,7 @@ function warningsOf(valued: DeclaredOrder, isPart: boolean, map: InputMap): Read
     ...(excess === undefined ? [] : [`its discounts are ${words(excess)} above the price of its goods`]),
     ...(isConstant ? [] : (meaning.warnings?.(sold, declared) ?? [])),
     ...(isConstant || !isTaxUntold(order, meaning, map) ? [] : [{ text: UNTOLD_TAX, detail: words(total) }]),
-    ...otherTotal(lines, currency),
+    ...lineTotalWarnings(lines, currency),
   ];
 }
 
@@ -152,19 +156,19 @@ const UNTOLD_TAX =
   'the tax of a line is empty, and the declared value may contain it: write it into the file (0 if there is none), or say in the map how much tax all prices contain, such as "taxIncluded": "20%"';
 
 /** Has the file a column for the tax of lines that is empty in a line that is sent, though its price may contain tax? */
-const isTaxUntold = (order: PricedOrder, meaning: Meaning, map: InputMap): boolean =>
+const isTaxUntold = (order: PricedOrder, meaning: AmountMeaning, map: InputMap): boolean =>
   meaning.taxRate === undefined &&
   !meaning.hasNoTax &&
   Object.values(map.columns).includes('tax') &&
   order.lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
 
 /** Warns of a line whose total is not that of its pieces, which may each be rounded: the total is declared. */
-function otherTotal(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
+function lineTotalWarnings(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
   const details = lines.flatMap(({ item, quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
     const isDeclared = item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
     if (!isDeclared || unitPrice === undefined || totalPrice === undefined) return [];
     const difference = Big(unitPrice).times(sold).minus(totalPrice).abs();
-    if (difference.lte(centOf(currency).times(sold))) return [];
+    if (difference.lte(smallestAmount(currency).times(sold))) return [];
     return `${amountAsTold(totalPrice, currency)} for ${sold} × ${unitPrice}`;
   });
   return details.slice(0, 1).map(detail => ({
@@ -196,7 +200,7 @@ function withPrices(
 }
 
 /** The problems of items that have no whole number of pieces. */
-export const brokenPieces = (value: unknown): Issue[] =>
+export const brokenPieceIssues = (value: unknown): Issue[] =>
   listAt(value, 'items').flatMap((item, at) => {
     const { quantity } = itemNumbers(item);
     const message = `must be a whole number of pieces, not ${quantity}`;

@@ -33,9 +33,10 @@ export function encodingNamed(label: string): Encoding {
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
 /** Why a record that is longer than this is refused. */
-export const tooLong = (longest: number): string => `the record is larger than ${longest / 1024 / 1024} MiB`;
+export const tooLongWords = (longest: number): string =>
+  `the record is larger than ${longest / 1024 / 1024} MiB`;
 
-export const refused = (name: string, line: number, why: string): Failure =>
+export const lineFailure = (name: string, line: number, why: string): Failure =>
   new Failure('invalid_request', `${name}, line ${line}: ${why}`);
 
 /** What is known of an input once it is read. */
@@ -63,7 +64,7 @@ export async function* decodedText(
     try {
       return encoding.decode(chunk);
     } catch {
-      throw refused(
+      throw lineFailure(
         name,
         line,
         encoding.name === UTF_8

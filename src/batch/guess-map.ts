@@ -103,7 +103,7 @@ function meaningsOf(
     const isPiece = meaning.path.startsWith(PACKAGES) && taken.has('package');
     if (isPiece || targets.some(target => taken.has(target))) continue;
     for (const target of targets) taken.add(target);
-    meanings.set(header, adapted(meaning, fieldAtPath(fields, meaning.path), cells));
+    meanings.set(header, withNeededTransform(meaning, fieldAtPath(fields, meaning.path), cells));
   }
   return meanings;
 }
@@ -272,7 +272,11 @@ function guessedTargets(meaning: HeaderMeaning): readonly string[] {
 }
 
 /** The meaning with its transform: of a country by any of its names, and of digits behind an apostrophe. */
-function adapted(meaning: HeaderMeaning, field: Field | undefined, cells: readonly string[]): HeaderMeaning {
+function withNeededTransform(
+  meaning: HeaderMeaning,
+  field: Field | undefined,
+  cells: readonly string[],
+): HeaderMeaning {
   if (field?.kind === 'country' || field?.means === 'country') return { ...meaning, transform: 'country' };
   const isMarked = meaning.transform === undefined && cells.some(cell => /^'\d/.test(cell));
   return isMarked && field?.kind !== 'number' ? { ...meaning, transform: 'apostrophe' } : meaning;

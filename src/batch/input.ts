@@ -5,7 +5,7 @@ import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.t
 import { misreadWords } from './code-pages.ts';
 import { type CsvStyle, csvHead, csvRow, shownRows } from './csv.ts';
 import { openCsv } from './csv-orders.ts';
-import { brokenPieces, withPaid } from './declared-value.ts';
+import { brokenPieceIssues, withDeclaredValue } from './declared-value.ts';
 import {
   type Beginning,
   BYTE_ORDER_MARK,
@@ -61,7 +61,7 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, written: InputSett
   const head = () => (isMarked ? BYTE_ORDER_MARK : byteOrderMark(beginning)) + failed.head();
   const parse = tellingMisread(input, settings, beginning);
   const opened = { ...input, parse, failed: { ...failed, head } };
-  return map === undefined ? opened : mapped(opened, map, settings);
+  return map === undefined ? opened : withMap(opened, map, settings);
 }
 
 /** Reads records, and warns of the first with letters of another encoding than that of `beginning`. */
@@ -96,7 +96,7 @@ function withoutLookup(settings: InputSettings): InputSettings {
 }
 
 /** The records as the map has them: some are left out, and what the others lack is filled in. */
-function mapped(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
+function withMap(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
   const { keyPrefix, lookup } = map;
   const { onSummed } = settings;
   const fill = lookup ? lookupOf({ ...map, lookup }, settings) : undefined;
@@ -120,7 +120,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
         company: () => companyColumn(input.rowsOf(raw), map),
       };
-      const paid = onSummed && withPaid(whole, map, settings);
+      const paid = onSummed && withDeclaredValue(whole, map, settings);
       if (paid?.isSummed) onSummed?.();
       // The value in the file is that of all items, those included that the map leaves out.
       const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
@@ -133,7 +133,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         ...record,
         issues: record.isMisread
           ? read.issues
-          : [...record.issues, ...ofShop.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
+          : [...record.issues, ...ofShop.issues, ...brokenPieceIssues(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         orderNumber: key,
         value,
@@ -159,7 +159,7 @@ export interface SampledInput extends Sample {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-interface From {
+interface InputFile {
   format: InputFormat;
   name: string;
   encoding: Encoding | undefined;
@@ -171,7 +171,7 @@ const MOST_RECORDS = 100;
 /** Reads at most `most` records. Throws `invalid_request`. */
 export async function readBeginning(
   bytes: AsyncIterable<Uint8Array>,
-  from: From,
+  from: InputFile,
   most = MOST_RECORDS,
 ): Promise<SampledInput> {
   const { format, name, encoding } = from;
@@ -213,15 +213,15 @@ async function jsonBeginning(
     texts.push(record.text.trim());
     if (texts.length >= most) break;
   }
-  const records = texts.map(parsed);
+  const records = texts.map(recordInText);
   const header = [...new Set(records.flatMap(record => Object.keys(record)))];
-  const rows = records.map(record => header.map(title => wordOf(record[title])));
+  const rows = records.map(record => header.map(title => cellText(record[title])));
   const whole = format === 'jsonl' ? texts.join('\n') : `[${texts.join(',')}]`;
   return { header, rows, bytes: () => utf8Bytes(whole) };
 }
 
 /** The record in a text; empty if the text is none, which is told where the record is read. */
-function parsed(text: string): Record<string, unknown> {
+function recordInText(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};
@@ -230,7 +230,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-const wordOf = (value: unknown): string =>
+const cellText = (value: unknown): string =>
   value === undefined || value === null
     ? ''
     : typeof value === 'object'

@@ -4,9 +4,9 @@ import { parseJson, readJson } from '../json.ts';
 import { messageOf } from '../system-errors.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
-import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
+import { lineFailure, lineFeedsIn, MAX_RECORD_LENGTH, tooLongWords } from './encoding.ts';
 import type { BatchInput, InputMap, InputSettings, ParsedRecord, RawRecord } from './input-types.ts';
-import { type NamedValue, parseNamed } from './parse-record.ts';
+import { type NamedValue, parseRecord } from './parse-record.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
@@ -42,9 +42,9 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         if (isField) named.push({ title, column, cells: [entry] });
         else issues.push(column);
       }
-      const record = parseNamed({ values: named, kinds: ['item'] }, reading, issues);
+      const record = parseRecord({ values: named, kinds: ['item'] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
-      const nameInFailed = () => recordName ?? newName(read, settings.map);
+      const nameInFailed = () => recordName ?? nameByFields(read, settings.map);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };
     },
     rowsOf(raw) {
@@ -55,8 +55,8 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       head: () => (lines ? '' : '[\n'),
       record: (record, error, first) =>
         lines
-          ? `${withOwnFields(record, error, settings.map)}\n`
-          : `${first ? '' : ',\n'}${withOwnFields(record, error, settings.map)}`,
+          ? `${withErrorAndName(record, error, settings.map)}\n`
+          : `${first ? '' : ',\n'}${withErrorAndName(record, error, settings.map)}`,
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
@@ -103,15 +103,19 @@ function columnFor(name: string, entry: unknown, settings: InputSettings): Colum
 }
 
 /** The name for a record that came without one. */
-const newName = (record: Record<string, unknown>, map: InputMap | undefined): string =>
+const nameByFields = (record: Record<string, unknown>, map: InputMap | undefined): string =>
   newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !isNote(field, map))));
 
 /** The record with its error and its name in front. A record that cannot be read stays as it is. */
-function withOwnFields(record: RawRecord, error: string, map: InputMap | undefined): string {
+function withErrorAndName(record: RawRecord, error: string, map: InputMap | undefined): string {
   const value = parseJson(record.text);
   if (!isRecord(value)) return record.text.trim();
   const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
-  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || newName(value, map), ...rest });
+  return JSON.stringify({
+    [ERROR_COLUMN]: error,
+    [RECORD_COLUMN]: name || nameByFields(value, map),
+    ...rest,
+  });
 }
 
 // The records of a file of JSON, each with the line that it begins on.
@@ -140,7 +144,7 @@ export async function* jsonLines(
 }
 
 function refuseLong(text: string, name: string, line: number, longest: number): void {
-  if (text.length > longest) throw refused(name, line, tooLong(longest));
+  if (text.length > longest) throw lineFailure(name, line, tooLongWords(longest));
 }
 
 // Brackets and commas, the quotes of strings, and escapes in strings.
@@ -165,7 +169,7 @@ export async function* jsonElements(
   let state: 'before' | 'first' | 'others' | 'after' = 'before';
   let depth = 0;
   let inString = false;
-  const refuse = (why: string) => refused(name, line, why);
+  const refuse = (why: string) => lineFailure(name, line, why);
 
   for await (const chunk of text) {
     unended += chunk;

@@ -5,7 +5,7 @@ import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
 import { folded, shown, someOf } from '../text.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './input-types.ts';
-import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from './order-facts.ts';
+import { isLeaving, isUnpaid, isUntoldPart, type LeavingFact, leavingWords } from './order-facts.ts';
 import { recordFacts, textOfCell } from './read-order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import { type Cells, columnsThatGive } from './shop.ts';
@@ -33,7 +33,7 @@ export async function* keptRecords(
     const rows = input.rowsOf(record);
     // An order that is in the file twice, or has rows of others in it, cannot tell what is left to send, or was paid back.
     const isProblem = record.isStray || record.apart || input.isMisread(record);
-    const fact = isProblem ? undefined : reasonFor(rows, record, map);
+    const fact = isProblem ? undefined : leavingFactOf(rows, record, map);
     if (fact !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
@@ -57,7 +57,7 @@ const includedAs = (key: string, map: InputMap, include: InputSettings['include'
   [(map.keyPrefix ?? '') + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
 /** The problems of an order that one row would keep, and another leave out: its state is not known. */
-export function contradictions(
+export function stateContradictions(
   rows: readonly NamedRow[],
   map: InputMap | undefined,
   headerOf: BatchInput['headerOf'],
@@ -74,14 +74,18 @@ export function contradictions(
 }
 
 /** Why an order with these rows is left out; `undefined` if it is not. */
-const reasonFor = (rows: readonly NamedRow[], record: RawRecord, map: InputMap): LeavingFact | undefined =>
-  skipped(rows, map) ??
-  withoutItem(rows, map) ??
+const leavingFactOf = (
+  rows: readonly NamedRow[],
+  record: RawRecord,
+  map: InputMap,
+): LeavingFact | undefined =>
+  skippedFact(rows, map) ??
+  noItemFact(rows, map) ??
   recordFacts(record, () => rows, map).find(isLeaving) ??
-  untoldPieces(rows, map);
+  untoldPiecesFact(rows, map);
 
 /** Why `skip` or `only` leaves out an order. */
-function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
+function skippedFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const { skip, only } = map;
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
@@ -98,20 +102,20 @@ function skipped(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefi
 }
 
 /** Why an order is left out of which no item is left to send. */
-function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
+function noItemFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const kinds = rows.map(row => rowKind(row, map));
   const matching = rows.map(row => columnsThatMatch(row, map.skipItems));
-  const [column] = matching.flatMap((columns, at) =>
-    columns.filter(title => textOfCell(rows[at]?.(title)) !== ''),
+  const [column] = matching.flatMap((columns, row) =>
+    columns.filter(title => textOfCell(rows[row]?.(title)) !== ''),
   );
   if (rows.length > 0 && !kinds.includes('item')) {
     const empty = matching[0]?.find(title => matching.every(columns => columns.includes(title)));
     if (column === undefined)
       return empty ? { kind: 'cell', column: empty, cell: '' } : { kind: 'no-piece', column: '', cell: '' };
-    const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
+    const isSame = matching.every((columns, row) => columns.includes(column) || kinds[row] === 'none');
     const isAny = isSame && map.skipItems[column]?.includes(ANY);
-    const at = matching.findIndex(columns => columns.includes(column));
-    return isAny ? filledFact(column) : { kind: 'no-item', column, cell: textOfCell(rows[at]?.(column)) };
+    const place = matching.findIndex(columns => columns.includes(column));
+    return isAny ? filledFact(column) : { kind: 'no-item', column, cell: textOfCell(rows[place]?.(column)) };
   }
   // A row above the items speaks for all of them, if they say nothing.
   return column !== undefined && !kinds.includes('unshipped') ? filledFact(column) : undefined;
@@ -120,7 +124,7 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
 const filledFact = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
 /** Why an order is left out that has an item of which the file does not tell how many pieces are left to send. */
-function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
+function untoldPiecesFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(map.onlyItems)) {
     const cell = rows
       .filter(row => row(column) !== undefined && rowKind(row, map) === 'item')
@@ -283,7 +287,7 @@ export class LeftOut {
         if (key !== undefined && first !== undefined && !this.#lines.has(first))
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
-        if (isUntold(fact)) this.#untold.push(name);
+        if (isUntoldPart(fact)) this.#untold.push(name);
         if (isUnpaid(fact)) this.#unpaid.push(`${shown(name)} (${why})`);
         if (key !== undefined && isStopped(fact))
           this.stopped.push({ key, why, source: this.sourceOf(text) });

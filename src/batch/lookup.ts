@@ -14,7 +14,7 @@ const ITEMS: Path = ['items'];
 const WEIGHT = /^packages\[\d+\]\.weight$/;
 
 /** Does the table give weights, which are added up for the order? */
-export const weighs = (lookup: Pick<Lookup, 'columns'>): boolean =>
+export const givesWeights = (lookup: Pick<Lookup, 'columns'>): boolean =>
   Object.values(lookup.columns).some(path => WEIGHT.test(path));
 
 /** A column of the table. */
@@ -33,7 +33,7 @@ interface Item {
 }
 
 /** What each step reads, and where it reports what is wrong. */
-interface Looking {
+interface TableReading {
   lookup: Lookup;
   tare: number | undefined;
   items: readonly Item[];
@@ -57,7 +57,7 @@ export function lookupOf(
       return { at, product, row: product === undefined ? undefined : lookup.products.get(product) };
     });
     if (items.length === 0) return record;
-    const looking: Looking = { lookup, tare, items, values, issues: [], warnings: [], unread: [] };
+    const looking: TableReading = { lookup, tare, items, values, issues: [], warnings: [], unread: [] };
     const value = columns.reduce<unknown>(
       (target, column) =>
         column.column.inner
@@ -79,7 +79,7 @@ export function lookupOf(
 }
 
 /** Reports items of which the table says nothing, or two things. */
-function noteUnknown(columns: readonly TableColumn[], looking: Looking): void {
+function noteUnknown(columns: readonly TableColumn[], looking: TableReading): void {
   const { lookup, items, issues, unread } = looking;
   const { by, key, file, faults } = lookup;
   for (const { at, product, row } of items) {
@@ -91,7 +91,7 @@ function noteUnknown(columns: readonly TableColumn[], looking: Looking): void {
 }
 
 /** The record with a field of each item. */
-function withItemField(value: unknown, column: TableColumn, looking: Looking): unknown {
+function withItemField(value: unknown, column: TableColumn, looking: TableReading): unknown {
   const { lookup, items, values, issues } = looking;
   return items.reduce((target, item) => {
     const path = pathIn(column.column, item.at);
@@ -102,7 +102,7 @@ function withItemField(value: unknown, column: TableColumn, looking: Looking): u
 }
 
 /** The record with a field of the order: all items must say the same, but weights are added up. */
-function withOrderField(target: unknown, column: TableColumn, looking: Looking): unknown {
+function withOrderField(target: unknown, column: TableColumn, looking: TableReading): unknown {
   const { lookup, values, issues, unread } = looking;
   const path = columnPath(column.column);
   if (getAt(target, path) !== undefined) return target;
@@ -124,7 +124,7 @@ function withOrderField(target: unknown, column: TableColumn, looking: Looking):
 }
 
 /** The record with the weight of one package: that of all items, each times its quantity, and of the packaging. */
-function withWeight(target: unknown, path: Path, column: TableColumn, looking: Looking): unknown {
+function withWeight(target: unknown, path: Path, column: TableColumn, looking: TableReading): unknown {
   const { lookup, tare = 0, items, issues, warnings, unread } = looking;
   const pieces = [...path.slice(0, -1), 'quantity'];
   const count = getAt(target, pieces);
@@ -152,7 +152,7 @@ function withWeight(target: unknown, path: Path, column: TableColumn, looking: L
 }
 
 /** What a piece of an item weighs; reports why it is not known. */
-function weightOf(item: Item, path: Path, column: TableColumn, looking: Looking): number | undefined {
+function weightOf(item: Item, path: Path, column: TableColumn, looking: TableReading): number | undefined {
   const { lookup, values, issues } = looking;
   const cell = cellIn(item, column);
   const name = cellName(item, column, lookup);
@@ -192,7 +192,7 @@ function tableColumns(map: InputMap & { lookup: Lookup }, settings: InputSetting
     return [];
   });
   for (const [path, count] of Object.entries(constants))
-    if (/^packages\[\d+\]\.quantity$/.test(path) && count.trim() !== '1' && weighs(lookup))
+    if (/^packages\[\d+\]\.quantity$/.test(path) && count.trim() !== '1' && givesWeights(lookup))
       issues.push({
         path: `constants.${path}`,
         message: `must be 1, because the weights in ${lookup.file} are added up for one package, not ${shown(count)}`,

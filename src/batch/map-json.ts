@@ -6,7 +6,7 @@ import { nearest } from '../nearest.ts';
 import { shown } from '../text.ts';
 import { mapOf } from './built-in-maps.ts';
 import type { InputMap, Lookup } from './input-types.ts';
-import { weighs } from './lookup.ts';
+import { givesWeights } from './lookup.ts';
 import type { Shops } from './shop.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
@@ -179,7 +179,7 @@ class MapParts {
     const [written, path] =
       this.#value.tare === undefined ? [beside, 'lookup.tare'] : [this.#value.tare, 'tare'];
     if (written === undefined) return undefined;
-    if (!lookup || !weighs(lookup))
+    if (!lookup || !givesWeights(lookup))
       this.#report(path, 'needs a column in "lookup" that gives packages[0].weight');
     const weight = weightIn(written);
     if (weight === undefined)

@@ -51,7 +51,7 @@ export interface PricedOrder extends Sold {
 export type ReadingWarning = string | { text: string; detail: string };
 
 /** What the amounts of an order mean. */
-export interface Meaning {
+export interface AmountMeaning {
   /** `undefined`: nobody knows what the line cost. */
   lines: readonly (SoldLine | undefined)[];
   /** The discount of the order, if it is not the one in the file. */
@@ -90,26 +90,27 @@ export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | und
 }
 
 /** What the amounts mean by their names. Where lines tell their tax, that of the map does not count. */
-export const plainMeaning = (order: PricedOrder): Meaning => ({
+export const plainMeaning = (order: PricedOrder): AmountMeaning => ({
   lines: order.lines.map(line => pricedLine(line, order.isShared)),
   taxRate: order.lines.some(({ tax }) => tax !== undefined) ? undefined : order.taxRate,
 });
 
 /** What all pieces that were sold cost, with the tax in their prices. */
-export const wholeOf = (order: SoldOrder): Big => {
+export const costOfAllPieces = (order: SoldOrder): Big => {
   const lines = order.lines.map(line => ({ ...line, ships: line.quantity }));
   return Big(declaredValue({ ...order, lines, taxRate: undefined }).total);
 };
 
 /** The smallest amount of a currency. */
-export const centOf = (currency: string | undefined): Big => Big(10).pow(-(decimalsOf(currency) ?? 2));
+export const smallestAmount = (currency: string | undefined): Big =>
+  Big(10).pow(-(decimalsOf(currency) ?? 2));
 
 /** What may be lost because the price of each piece is rounded. */
 export const roundingOf = (order: SoldOrder): Big =>
-  centOf(order.currency).times(order.lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
+  smallestAmount(order.currency).times(order.lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
 
 /** The sum of the shop, and how far it is from that of its lines, if that is more than rounding; `isFitting`: what is expected. */
-export function sumAgainst(
+export function sumDifference(
   sumOfShop: Big,
   lines: Big,
   order: SoldOrder,

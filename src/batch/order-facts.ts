@@ -70,7 +70,7 @@ export function leavingWords(fact: LeavingFact): string {
 }
 
 /** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */
-export const isUntold = (fact: LeavingFact): boolean =>
+export const isUntoldPart = (fact: LeavingFact): boolean =>
   fact.kind === 'sent-in-part' ||
   fact.kind === 'refunded-in-part' ||
   (fact.kind === 'cell' && /^part(ially|ly|ial)?[ _-]?refund/i.test(fact.cell));

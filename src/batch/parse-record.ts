@@ -21,7 +21,7 @@ import {
   withCell,
   withUnit,
 } from './cells.ts';
-import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
+import { type Column, columnPath, type FieldColumn, readOption, type SumColumn } from './columns.ts';
 import type { InputSettings, OwnOptions, ParsedRecord, RowKind } from './input-types.ts';
 import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold, TEXT_SUMS } from './order-amounts.ts';
 import { currencyIn } from './written-amounts.ts';
@@ -65,11 +65,11 @@ interface Reading {
  * One record: fields of the order have one value, and each row adds an element to the lists of the `[]` columns; a record of JSON
  * has one row. `issues`: gets what is wrong with the record.
  */
-export function parseNamed(order: NamedOrder, settings: NamedSettings, issues: CellIssue[]): ParsedRecord {
+export function parseRecord(order: NamedOrder, settings: NamedSettings, issues: CellIssue[]): ParsedRecord {
   const reading: Reading = { order, settings, issues, warnings: [] };
   const columns = readColumns(reading);
   const ofReceiver = withPhones(withPayer(columns, reading), columns, reading);
-  const whole = withCustoms(withLines(ofReceiver), columns.sums.customsNumber, reading);
+  const whole = withCustoms(withTwoAddressLines(ofReceiver), columns.sums.customsNumber, reading);
   const items = withItems(whole, reading);
   const lines = soldLines(items, reading);
   return {
@@ -139,7 +139,7 @@ function readColumns(reading: Reading): ColumnsRead {
       continue;
     }
     const isEach = column.kind === 'package' && column.each;
-    if (!isEach && cells.length > 1) noteOtherCell(cells, title, late, issues);
+    if (!isEach && cells.length > 1) noteDifferentCell(cells, title, late, issues);
     const cell = cells.find(value => value !== undefined);
     if (cell === undefined) continue;
     if (column.kind === 'key') read.key = readKey(cell, reading);
@@ -148,7 +148,7 @@ function readColumns(reading: Reading): ColumnsRead {
     else if (column.kind === 'option') {
       if (cell === null) continue;
       const written = isText ? withUnit(String(cell), values) : cell;
-      read.options = { ...read.options, ...ownOption(column, written, title, issues) };
+      read.options = { ...read.options, ...readOption(column, written, title, issues) };
     } else if (isReadLast(column)) read.phones.push({ column, cell, title });
     else if (column.isBilling) read.billing.push({ column, cell, title });
     else read.value = withColumnValue(read.value, { column, cell, title }, reading);
@@ -163,14 +163,19 @@ function readColumns(reading: Reading): ColumnsRead {
 }
 
 /** Reports a cell that differs from that in the first row of the order; in `late`, where that is empty. */
-function noteOtherCell(cells: readonly unknown[], title: string, late: Issue[], issues: CellIssue[]): void {
+function noteDifferentCell(
+  cells: readonly unknown[],
+  title: string,
+  late: Issue[],
+  issues: CellIssue[],
+): void {
   const words = cells.map(cell => (cell === undefined ? undefined : String(cell)));
   const expected = words[0]?.trim();
   const row = words.findIndex(word => word !== undefined && word.trim() !== expected);
   if (row < 0) return;
-  const is = `is ${JSON.stringify(words[row])} in row ${row + 1} of the order, but`;
-  if (expected === undefined) late.push({ path: title, message: `${is} nothing in its first row` });
-  else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
+  const differs = `is ${JSON.stringify(words[row])} in row ${row + 1} of the order, but`;
+  if (expected === undefined) late.push({ path: title, message: `${differs} nothing in its first row` });
+  else issues.push({ path: title, message: `${differs} ${JSON.stringify(expected)} in its first row` });
 }
 
 function readKey(cell: unknown, reading: Reading): string | undefined {
@@ -321,7 +326,7 @@ function withItems(start: unknown, reading: Reading): ItemsRead {
   const { isText } = reading.settings;
   const products: (string | undefined)[] = [];
   const itemOf = new Map<number, number>();
-  const value = isText ? withElements(compacted(start), products, itemOf, reading) : start;
+  const value = isText ? withElements(withoutHoles(start), products, itemOf, reading) : start;
   const count = listAt(value, ITEMS).length;
   const isInRows = itemOf.size > 0 || count === 0;
   // A single item that no row gave (of JSON, under headers of its own, or of a product table) is that of the first row.
@@ -363,8 +368,17 @@ function withElements(
       elements.push(
         filled.reduce((element: unknown, { title, column, cells }) => {
           const inner = column.inner ?? [];
-          const at = [...path, elements.length, ...inner];
-          return withCell(element, inner, column, String(cells[row]), title, settings.values, issues, at);
+          const bodyPath = [...path, elements.length, ...inner];
+          return withCell(
+            element,
+            inner,
+            column,
+            String(cells[row]),
+            title,
+            settings.values,
+            issues,
+            bodyPath,
+          );
         }, {}),
       );
     }
@@ -573,7 +587,7 @@ const isPlace = (path: Path): boolean => path[1] === 'address' && PLACES.include
 const withoutAddress = (value: unknown): unknown => setAt(value, ['receiver', 'address'], undefined);
 
 /** The record with the three lines of its address in two, and the state behind the city. */
-function withLines(value: unknown): unknown {
+function withTwoAddressLines(value: unknown): unknown {
   const address = getAt(value, ['receiver', 'address']);
   if (!isRecord(address)) return value;
   const { line1, line2, line3, state, ...rest } = address;
@@ -598,10 +612,10 @@ function withField(value: Record<string, unknown>, name: string, entry: unknown)
 }
 
 /** The value without the holes of missing elements. */
-function compacted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter(entry => entry !== undefined).map(compacted);
+function withoutHoles(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(entry => entry !== undefined).map(withoutHoles);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, compacted(entry)]));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withoutHoles(entry)]));
 }
 
 /** The list that a product table fills. */

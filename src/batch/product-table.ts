@@ -67,14 +67,14 @@ function productsIn(
     const name = row[header.indexOf(key)]?.trim() ?? '';
     const cells = titles.map(title => row[header.indexOf(title)]?.trim() ?? '');
     const before = products.get(name) ?? cells;
-    const at = cells.findIndex((cell, index) => cell && before[index] && cell !== before[index]);
+    const differsAt = cells.findIndex((cell, index) => cell && before[index] && cell !== before[index]);
     // The cells of such a row may stand under other headers.
     if (row.length !== header.length)
       faults.set(name, `has a row of ${row.length} cells in ${file}, but its header has ${header.length}`);
-    else if (at >= 0)
+    else if (differsAt >= 0)
       faults.set(
         name,
-        `has rows in ${file} that say two things: ${titles[at]} is ${shown(before[at])} and ${shown(cells[at])}. Correct the table`,
+        `has rows in ${file} that say two things: ${titles[differsAt]} is ${shown(before[differsAt])} and ${shown(cells[differsAt])}. Correct the table`,
       );
     if (name !== '')
       products.set(

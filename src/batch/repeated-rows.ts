@@ -73,13 +73,13 @@ export function miscounted(
   columns: readonly Column[],
   header: readonly string[],
 ): CellIssue[] {
-  const at = columns.findIndex(column => column.kind === 'field' && column.inner?.[0] === 'quantity');
-  const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
+  const quantityAt = columns.findIndex(column => column.kind === 'field' && column.inner?.[0] === 'quantity');
+  const counts = rows.map(cells => (isBlank(cells[quantityAt]) ? 0 : Number(cells[quantityAt])));
   const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
   const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);
   if (row < 0 || Number.isNaN(pieces)) return [];
   const message = `is ${counts[row]} in row ${row + 1} of the order, but its items have ${pieces}; export the file again, or correct what is wrong`;
-  return [{ path: header[at] ?? '', message }];
+  return [{ path: header[quantityAt] ?? '', message }];
 }
 
 const EQUAL_ROWS =

@@ -1,6 +1,6 @@
 // A shop: the columns of its export, each with a role, and what several of them say together.
 import { folded } from '../text.ts';
-import type { Meaning, PricedOrder } from './order-amounts.ts';
+import type { AmountMeaning, PricedOrder } from './order-amounts.ts';
 import type { OrderCells, OrderFact } from './order-facts.ts';
 
 /** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
@@ -50,7 +50,7 @@ export interface Shop {
   /** Headers, and parts of them, in other languages, in lower case and without accents. */
   words?: Readonly<Record<string, readonly string[]>>;
   /** What its amounts mean, if their names alone do not say it. */
-  meaning?(order: PricedOrder): Meaning;
+  meaning?(order: PricedOrder): AmountMeaning;
 }
 
 /** The shops whose exports are known, by their word for --map. */

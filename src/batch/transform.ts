@@ -59,7 +59,7 @@ export const unitNamed = (word: string): Unit | undefined =>
 /** Units of which a parcel may have thousands: `1.500 g` may mean 1500 or 1.5. */
 const SMALL: readonly Unit[] = ['g', 'mm'];
 
-const unit = (name: Unit): Transform => ({
+const unitTransform = (name: Unit): Transform => ({
   apply(cell, settings) {
     const [, number] = /^\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z"]*)\.?\s*$/i.exec(cell) ?? [];
     const written = /[a-z"]+\.?\s*$/i.exec(cell)?.[0].trim().replace(/\.$/, '').toLowerCase();
@@ -92,10 +92,10 @@ function nameParts(cell: string): Parts | string {
   if (more.length > 0) return 'has several commas; it must be a first and a last name';
   if (first !== '' && !isSuffix) return nameValues(first, last);
   const words = `${last} ${first}`.trim().split(' ');
-  let at = words.length - 1;
-  if (at > 1 && SUFFIX.test(words[at] ?? '')) at -= 1;
-  while (at > 1 && PARTICLES.has(words[at - 1] ?? '')) at -= 1;
-  return nameValues(words.slice(0, at).join(' '), words.slice(at).join(' '));
+  let lastAt = words.length - 1;
+  if (lastAt > 1 && SUFFIX.test(words[lastAt] ?? '')) lastAt -= 1;
+  while (lastAt > 1 && PARTICLES.has(words[lastAt - 1] ?? '')) lastAt -= 1;
+  return nameValues(words.slice(0, lastAt).join(' '), words.slice(lastAt).join(' '));
 }
 
 const nameValues = (firstName: string, lastName: string): Parts | string =>
@@ -144,14 +144,14 @@ const TRANSFORMS = {
   },
   html: { apply: (cell, settings) => [[[], settings.decode?.(cell) ?? cell]] },
   apostrophe: { apply: cell => [[[], cell.trim().replace(/^'/, '')]] },
-  kg: unit('kg'),
-  g: unit('g'),
-  lb: unit('lb'),
-  oz: unit('oz'),
-  cm: unit('cm'),
-  mm: unit('mm'),
-  m: unit('m'),
-  in: unit('in'),
+  kg: unitTransform('kg'),
+  g: unitTransform('g'),
+  lb: unitTransform('lb'),
+  oz: unitTransform('oz'),
+  cm: unitTransform('cm'),
+  mm: unitTransform('mm'),
+  m: unitTransform('m'),
+  in: unitTransform('in'),
 } satisfies Record<string, Transform>;
 
 export type TransformName = keyof typeof TRANSFORMS;

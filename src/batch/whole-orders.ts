@@ -55,13 +55,13 @@ export async function* wholeOrders(
     store();
     for (let text = texts.next(); text !== undefined; text = texts.next())
       for (const { key, ...record } of JSON.parse(text) as KeyedRecord[])
-        yield joined(record, (key && apart.get(keyIdentity(key))) || []);
+        yield joinedParts(record, (key && apart.get(keyIdentity(key))) || []);
   } finally {
     texts.close();
   }
 }
 
-function joined(first: RawRecord, later: readonly RawRecord[]): RawRecord {
+function joinedParts(first: RawRecord, later: readonly RawRecord[]): RawRecord {
   if (later.length === 0) return first;
   const parts = [first, ...later];
   return {

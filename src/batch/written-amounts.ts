@@ -131,10 +131,10 @@ const WHOLE = /^\d*$|^\d{1,3}(?:\.\d{2,3})*\.\d{3}$|^\d{1,3}(?:,\d{2,3})*,\d{3}$
 
 /** Decimal text; `undefined` if the groups in front of the decimals are not those of a number, or it is longer than an amount. */
 export function decimalText(digits: string, decimal: string | undefined): string | undefined {
-  const at = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
-  const whole = at < 0 ? digits : digits.slice(0, at);
+  const signAt = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
+  const whole = signAt < 0 ? digits : digits.slice(0, signAt);
   if (!WHOLE.test(whole)) return undefined;
-  const text = `${whole.replace(/[.,]/g, '') || '0'}${at < 0 ? '' : `.${digits.slice(at + 1)}`}`;
+  const text = `${whole.replace(/[.,]/g, '') || '0'}${signAt < 0 ? '' : `.${digits.slice(signAt + 1)}`}`;
   return isAmountText(text) ? text : undefined;
 }
 

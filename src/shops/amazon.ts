@@ -1,12 +1,12 @@
 import Big from 'big.js';
 import {
+  type AmountMeaning,
   amountAsTold,
-  centOf,
   type LineAmounts,
-  type Meaning,
   type PricedOrder,
   plainMeaning,
   pricedLine,
+  smallestAmount,
 } from '../batch/order-amounts.ts';
 import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, partyColumns, paysBy, type Shop } from '../batch/shop.ts';
@@ -91,7 +91,7 @@ function amazonFacts(order: OrderCells): OrderFact[] {
 const UNTAXED = ['USD', 'CAD'];
 
 /** The tax of each line comes off what was paid for it. */
-function amazonMeaning(order: PricedOrder): Meaning {
+function amazonMeaning(order: PricedOrder): AmountMeaning {
   const { currency, isShared } = order;
   const { taxRate } = plainMeaning(order);
   if (UNTAXED.includes(currency?.trim().toUpperCase() ?? ''))
@@ -123,7 +123,7 @@ function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | un
   const { tax, discount = 0, unitPrice = 0 } = line;
   if (sold === undefined || tax === undefined) return { sold, unclear: Big(0) };
   const whole = line.totalPrice === undefined ? Big(unitPrice).times(sold.quantity) : Big(line.totalPrice);
-  const rounding = centOf(order.currency).times(sold.quantity).div(2);
+  const rounding = smallestAmount(order.currency).times(sold.quantity).div(2);
   const paid = taxOfPaid(Big(tax), whole, Math.abs(discount), rounding);
   const isUnclear = !paid.isClear && sold.ships > 0;
   return {

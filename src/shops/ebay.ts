@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { plainMeaning, sumAgainst, wholeOf } from '../batch/order-amounts.ts';
+import { costOfAllPieces, plainMeaning, sumDifference } from '../batch/order-amounts.ts';
 import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
 
@@ -48,8 +48,11 @@ export const EBAY: Shop = {
     sumOfShop: sold =>
       order.orderTotal === undefined
         ? undefined
-        : sumAgainst(Big(order.orderTotal).minus(order.orderShipping ?? 0), wholeOf(sold), sold, surplus =>
-            surplus.gt(0),
+        : sumDifference(
+            Big(order.orderTotal).minus(order.orderShipping ?? 0),
+            costOfAllPieces(sold),
+            sold,
+            surplus => surplus.gt(0),
           ),
   }),
   // Headers in the United Kingdom.

@@ -1,12 +1,12 @@
 import Big from 'big.js';
 import {
+  type AmountMeaning,
   amountAsTold,
-  centOf,
-  type Meaning,
+  costOfAllPieces,
   type PricedOrder,
   plainMeaning,
   type ReadingWarning,
-  wholeOf,
+  smallestAmount,
 } from '../batch/order-amounts.ts';
 import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import { columnList, hasNoPlace, isPickup, partyColumns, type Shop } from '../batch/shop.ts';
@@ -93,11 +93,11 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
 }
 
 /** The tax of the order is in its prices, or on top of them: the total shows which. */
-function shopifyMeaning(order: PricedOrder): Meaning {
+function shopifyMeaning(order: PricedOrder): AmountMeaning {
   const { orderTax, orderShipping = 0, currency } = order;
   const { lines, taxRate } = plainMeaning(order);
   if (orderTax === undefined) return { lines, taxRate };
-  if (orderTax <= 0 || isOnTop(orderTax, order)) return { lines, taxRate: undefined };
+  if (orderTax <= 0 || isTaxOnTop(orderTax, order)) return { lines, taxRate: undefined };
   return {
     lines,
     taxRate,
@@ -109,26 +109,33 @@ function shopifyMeaning(order: PricedOrder): Meaning {
               detail: `${amountAsTold(declared.total, currency)} with ${amountAsTold(orderTax, currency)} of tax, or ${amountAsTold(Big(declared.total).minus(orderTax), currency)} without it`,
             },
           ]
-        : otherTax(orderTax, sold, taxRate, orderShipping),
+        : otherTaxWarnings(orderTax, sold, taxRate, orderShipping),
   };
 }
 
-function isOnTop(tax: number, order: PricedOrder): boolean {
+function isTaxOnTop(tax: number, order: PricedOrder): boolean {
   const { orderTotal, orderShipping = 0, orderDuties = 0, subtotal } = order;
   if (orderTotal === undefined || subtotal === undefined) return false;
   const beside = Big(orderTotal).minus(subtotal).minus(orderDuties);
-  const is = (amount: Big) => beside.minus(amount).abs().lte(0.01);
+  const isClose = (amount: Big) => beside.minus(amount).abs().lte(0.01);
   // The shipping may be free.
-  return [orderShipping, 0].some(shipping => is(Big(shipping).plus(tax))) && !is(Big(orderShipping));
+  return (
+    [orderShipping, 0].some(shipping => isClose(Big(shipping).plus(tax))) && !isClose(Big(orderShipping))
+  );
 }
 
 /** Warns if the file tells another tax than the rate gives, with or without the shipping, and what is not sent. */
-function otherTax(orderTax: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
+function otherTaxWarnings(
+  orderTax: number,
+  order: SoldOrder,
+  rate: number,
+  shipping: number,
+): ReadingWarning[] {
   const { lines, currency } = order;
   const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
-  const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
+  const goods = [costOfAllPieces(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
   // The shop rounds the tax of each line, and of the shipping.
-  const rounding = centOf(currency).times(lines.length + Number(shipping > 0));
+  const rounding = smallestAmount(currency).times(lines.length + Number(shipping > 0));
   const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
   if (taxes.some(tax => tax.minus(orderTax).abs().lte(rounding))) return [];
   const [byRate = Big(0)] = taxes;

@@ -1,16 +1,16 @@
 import Big from 'big.js';
 import {
+  type AmountMeaning,
   amountAsTold,
+  costOfAllPieces,
   type LineAmounts,
-  type Meaning,
   type PricedOrder,
   piecesOf,
   plainMeaning,
   pricedLine,
   type ReadingWarning,
   roundingOf,
-  sumAgainst,
-  wholeOf,
+  sumDifference,
 } from '../batch/order-amounts.ts';
 import { factOf, type OrderCells, type OrderFact } from '../batch/order-facts.ts';
 import {
@@ -157,8 +157,9 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const sumOf = (part: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[part]), Big(0));
   const [price, back] = [sumOf('price'), sumOf('back')];
   // The totals of lines are after all discounts; other prices are before that of the order.
-  const off = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
-  const backInLines = off !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(off))).div(price) : back;
+  const discount = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
+  const backInLines =
+    discount !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(discount))).div(price) : back;
   // Shops round each line.
   const isWhole = Math.abs(Math.abs(refund) - backInLines.toNumber()) <= lines.length * 0.01 + 1e-9;
   if (backInLines.gt(0) && isWhole) return undefined;
@@ -172,17 +173,17 @@ function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big 
     const read = row.text(column) === '' ? Number.NaN : row.amount(column);
     return Number.isNaN(read) ? undefined : Big(read);
   };
-  const left = amount('Quantity (- Refund)');
-  const sold = amount('Quantity') ?? left ?? Big(1);
+  const remaining = amount('Quantity (- Refund)');
+  const sold = amount('Quantity') ?? remaining ?? Big(1);
   const price = amount('Order Line Total') ?? amount('Item Cost')?.times(sold) ?? Big(0);
   const kept = amount('Order Line Total (- Refund)');
   if (kept !== undefined) return { price, back: price.minus(kept) };
-  const isWhole = left === undefined || left.gte(sold);
-  return { price, back: isWhole ? Big(0) : price.times(sold.minus(left)).div(sold) };
+  const isWhole = remaining === undefined || remaining.gte(sold);
+  return { price, back: isWhole ? Big(0) : price.times(sold.minus(remaining)).div(sold) };
 }
 
 /** Lines have their total after all discounts, or a price of pieces, before the discount of the order or after it. */
-function wooMeaning(order: PricedOrder): Meaning {
+function wooMeaning(order: PricedOrder): AmountMeaning {
   const { isShared, orderGoods, orderDiscount = 0, currency } = order;
   const lines = order.lines.map(line => totalLine(line) ?? pricedLine(line, isShared));
   const isTotal = order.lines.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
@@ -219,7 +220,7 @@ function totalLine(line: LineAmounts): SoldLine | undefined {
 
 /** Are the prices of pieces after the discount of the order already? The shop's sum of goods, which is before it, shows that. */
 function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boolean {
-  const whole = wholeOf({ ...order, discount: 0 });
+  const whole = costOfAllPieces({ ...order, discount: 0 });
   const fromBefore = whole.minus(goods).abs();
   const fromAfter = whole.minus(goods).plus(Math.abs(discount)).abs();
   return fromAfter.lt(fromBefore) && fromAfter.lte(roundingOf(order));
@@ -232,14 +233,14 @@ function sumOfGoods(order: PricedOrder, sold: SoldOrder) {
   const sumOfShop = Big(orderGoods).minus(Math.abs(orderDiscount ?? 0));
   const paid = lines.flatMap(line => line.paid ?? []);
   if (orderDiscount !== undefined && paid.length === lines.length)
-    return sumAgainst(
+    return sumDifference(
       sumOfShop,
       paid.reduce((sum, amount) => sum.plus(amount), Big(0)),
       sold,
       surplus => surplus.lt(0),
     );
   if (!orderDiscount) return undefined;
-  return sumAgainst(sumOfShop, wholeOf(sold), sold, surplus => surplus.lte(roundingOf(sold)));
+  return sumDifference(sumOfShop, costOfAllPieces(sold), sold, surplus => surplus.lte(roundingOf(sold)));
 }
 
 const TAXED_TWICE =

@@ -13,7 +13,7 @@ import { unwritableBecause } from '../../system-errors.ts';
 import { openRecords } from '../input.ts';
 import type { BatchInput, InputSettings, RawRecord } from '../input-types.ts';
 import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
-import { refusing } from './output-names.ts';
+import { unwritableFailure } from './output-names.ts';
 import { resultsFault } from './results-guard.ts';
 
 /** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
@@ -37,7 +37,7 @@ export async function readEarlierFailed(
 ) {
   const { host } = session;
   const unreadable = resultsFault(name, host);
-  if (unreadable) throw refusing(unreadable, '--failed', operation);
+  if (unreadable) throw unwritableFailure(unreadable, '--failed', operation);
   const path = absolutePath(name, host);
   const fileBefore = fileAt(path);
   /** Identities of the records in the file that the input has not had so far. */

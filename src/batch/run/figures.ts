@@ -82,10 +82,10 @@ export class Figures {
   add(order: FiguredOrder): void {
     const { body, leftNumbers, warnings, rule } = order;
     this.#addValue(order);
-    for (const kind of new Set(warnings.map(kindOf))) countIn(this.#warnings, kind);
+    for (const kind of new Set(warnings.map(warningSubject))) countKind(this.#warnings, kind);
     for (const { name, because } of leftNumbers)
-      countIn(this.#numbers, `${numberPath(name)}: ${numberFaultKind(because)}`);
-    if (rule !== undefined) countIn(this.#byRule, rule);
+      countKind(this.#numbers, `${numberPath(name)}: ${numberFaultKind(because)}`);
+    if (rule !== undefined) countKind(this.#byRule, rule);
     if (this.#lacksNumber(body)) this.#withoutEconomy += 1;
     const codes = tariffCodes(body, this.#profile);
     this.#tariffCodes += codes;
@@ -127,7 +127,7 @@ export class Figures {
   }
 }
 
-function countIn(counts: Map<string, number>, kind: string): void {
+function countKind(counts: Map<string, number>, kind: string): void {
   const count = counts.get(kind);
   if (count !== undefined || counts.size < MOST_KINDS) counts.set(kind, (count ?? 0) + 1);
 }
@@ -135,7 +135,7 @@ function countIn(counts: Map<string, number>, kind: string): void {
 const FIELD = /^[a-z]\w*(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*(?= )/;
 
 /** What a warning is about: `items[].hsCode` for `items[2].hsCode`, else `order`. */
-function kindOf(warning: string): string {
+function warningSubject(warning: string): string {
   const [field = ''] = FIELD.exec(warning) ?? [];
   return /[.A-Z]|^(sender|receiver|invoice|packages)$/.test(field)
     ? field.replace(/\[\d+\]/g, '[]')

@@ -94,9 +94,9 @@ function whyEnded<O>(
   stop: Stop | undefined,
 ): Ended | undefined {
   const { job, work, options } = run;
-  const left = stop === undefined ? undefined : 'stopped';
+  const stopped = stop === undefined ? undefined : 'stopped';
   if (record.issues !== undefined && record.issues.length > 0) return 'invalid';
-  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return left;
+  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return stopped;
   if (booking.state === 'unknown') return 'recorded';
   const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
   if (booking.state === 'rejected') {
@@ -107,12 +107,12 @@ function whyEnded<O>(
       booking.httpStatus !== null &&
       decisionOf(booking) === undefined &&
       !(booking.code && NOT_FINAL.has(booking.code));
-    return isFinal && !options.retryRejected ? 'recorded' : left;
+    return isFinal && !options.retryRejected ? 'recorded' : stopped;
   }
   if (!isSame) return 'duplicate';
   // An estimate is of what is not booked yet.
   const isLeft = isMade(booking) && work.hasFollowUp(record.options) && !options.estimate;
-  return isLeft ? left : 'recorded';
+  return isLeft ? stopped : 'recorded';
 }
 
 /** The line of a record of which nothing is sent, for that reason. */
@@ -352,13 +352,13 @@ export async function ordersOfMended<O, Record extends NamedRecord>(
   const orders = ids.size === 0 ? [] : await journal.ordersOf([...ids.values()]);
   for (const [record, id] of ids) {
     const order = orders.find(({ booking }) => booking.id === id);
-    if (order) mended.set(record, { ...order, booking: asShown(order.booking) });
+    if (order) mended.set(record, { ...order, booking: shownBooking(order.booking) });
   }
   return mended;
 }
 
 /** The booking as this run shows it: a booking that is being sent is unknown. */
-const asShown = (booking: Booking): Booking =>
+const shownBooking = (booking: Booking): Booking =>
   booking.state === 'pending' ? { ...booking, ...BEING_SENT } : booking;
 
 const BEING_SENT = {

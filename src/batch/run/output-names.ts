@@ -51,5 +51,5 @@ function fileIdentity(path: string): string {
 }
 
 /** The failure of a file that cannot be written, before anything is sent. `option`: the flag that names another file. */
-export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
+export const unwritableFailure = (error: unknown, option: string, operation: OperationCommand): unknown =>
   error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;

@@ -15,7 +15,7 @@ import { personWords } from '../../say/person.ts';
 import type { Session } from '../../session/session.ts';
 import type { BatchInput, InputSettings, RawRecord } from '../input-types.ts';
 import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
-import { type OutputNames, refusing } from './output-names.ts';
+import { type OutputNames, unwritableFailure } from './output-names.ts';
 import { failureReason, lineFormat } from './result-line.ts';
 import { ResultsGuard, resultsFault } from './results-guard.ts';
 
@@ -86,7 +86,7 @@ export class Outputs implements LineOutput {
       if (failed !== undefined) this.#failed = this.#open(failed);
     } catch (error) {
       this.#results?.close();
-      throw refusing(error, '--failed', command);
+      throw unwritableFailure(error, '--failed', command);
     }
     this.#results?.write(this.#format.head);
   }
@@ -178,7 +178,8 @@ export class Outputs implements LineOutput {
 
   #goWithout(error: unknown): undefined {
     const { onNone } = this.#terms;
-    if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', this.#names.command);
+    if (!onNone || !(error instanceof Failure))
+      throw unwritableFailure(error, '--results', this.#names.command);
     // A batch without results may go on.
     onNone(error.message);
   }

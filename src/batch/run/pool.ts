@@ -100,7 +100,7 @@ class Pool<O> {
       if (this.#stop !== undefined) return this.#queue.putBack(record);
       this.#underWay += 1;
       this.#progress.begin();
-      void this.#performOne(record)
+      void this.#performRecord(record)
         .catch(error => this.#breakOff(error))
         .then(() => {
           this.#underWay -= 1;
@@ -130,7 +130,7 @@ class Pool<O> {
   }
 
   /** Performs a record by its job, as a command would. */
-  async #performOne(record: QueuedRecord): Promise<void> {
+  async #performRecord(record: QueuedRecord): Promise<void> {
     const { session, job, work, options, labelFiles } = this.#run;
     const { command } = job.operation;
     const warnings = collectWarnings(session.printer, session.globals.strict);
@@ -263,7 +263,7 @@ function showProgress(session: Session, tally: Tally, total: number) {
   const before = tally.ended;
   const start = host.monotonic();
   let begun = 0;
-  let back = 0;
+  let ended = 0;
 
   /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
   function words(): string {
@@ -275,7 +275,7 @@ function showProgress(session: Session, tally: Tally, total: number) {
       `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
       ...(tally.failed > 0 ? [`${tally.failed} failed`] : []),
       ...(tally.unknown > 0 ? [`${tally.unknown} unknown`] : []),
-      `${begun - back} in flight`,
+      `${begun - ended} in flight`,
       `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
       ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
       ...[costWords(tally.booked.cost)].filter(Boolean),
@@ -301,7 +301,7 @@ function showProgress(session: Session, tally: Tally, total: number) {
     },
     /** Counts a record that has ended, or is put back. */
     end(): void {
-      back += 1;
+      ended += 1;
       if (drawn && host.now() - shownAt >= DRAW_MS) show();
     },
     /** Removes the bar. */

@@ -92,7 +92,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     seen: {},
     mended: new Set(),
   };
-  run.leftOut.sourceOf = text => sourceOf(sharedBy(reading), text);
+  run.leftOut.sourceOf = text => sourceOf(termsAndHeader(reading), text);
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
     chunk.push(raw);
@@ -217,7 +217,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { input, spool, seen } = reading;
   for (const raw of chunk) reading.outputs.meet(input, raw);
-  const shared = sharedBy(reading);
+  const shared = termsAndHeader(reading);
   const parsed = chunk.map(raw => ({
     raw,
     line: raw.line,
@@ -238,13 +238,13 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   for (const record of records) {
     warnOfRecord(reading, record);
     const order = mended.get(record);
-    const left = order ? endMended(reading, record, order) : await endOrPrepared(reading, record);
-    if (left === undefined) continue;
+    const waiting = order ? endMended(reading, record, order) : await endOrPrepared(reading, record);
+    if (waiting === undefined) continue;
     const isOpen =
-      reading.sends || !(await isCounted(reading, left, record.raw, (order ?? record.order)?.booking));
+      reading.sends || !(await isCounted(reading, waiting, record.raw, (order ?? record.order)?.booking));
     if (!isOpen) continue;
-    queued.push(left);
-    if (order === undefined) countQueued(reading, record, left);
+    queued.push(waiting);
+    if (order === undefined) countQueued(reading, record, waiting);
   }
   spool.add(queued);
 }
@@ -521,17 +521,17 @@ function sharedTerms<O extends object>(run: BatchRun<O>): string {
       .sort(([left], [right]) => (left < right ? -1 : 1)),
     map,
     // Files that flags refer to, and parcels of the profile such as `@small`, may change between two runs.
-    extraOf(work.extra),
+    commandExtra(work.extra),
     job.packages && session.target().profile.parcels,
   ]);
 }
 
 /** What options of the command give to each record, without those that a profile may give: those are among the options. */
-const extraOf = (extra: unknown): unknown =>
+const commandExtra = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
 /** What holds for every record, with the header: under another header the same cells are another record. */
-const sharedBy = <O>(reading: Reading<O>): string => `${reading.terms}\n${reading.input.header()}`;
+const termsAndHeader = <O>(reading: Reading<O>): string => `${reading.terms}\n${reading.input.header()}`;
 
 /** The text that identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

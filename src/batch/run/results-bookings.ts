@@ -167,7 +167,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
   const isAccepted = overPriceIn(line) && state === existed && line.exitCode === (isHalf ? EXIT_PARTIAL : 0);
   return {
     booking: {
-      ...common(read, state),
+      ...commonColumns(read, state),
       // The code says of a cancelled order, too, that only a part of it existed.
       ...(isThere && isHalf && { code: 'partial' }),
       id: importedId(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
@@ -178,7 +178,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
       charged: charge.isUnclear ? null : countedPrice(charge.price, charge.currency),
-      facts: isCancelled || isAccepted ? [saidThere(isCancelled ? existed : undefined, ids, read)] : [],
+      facts: isCancelled || isAccepted ? [factOfLine(isCancelled ? existed : undefined, ids, read)] : [],
       answer: recordedAnswer(read, ids, charge),
       request: null,
     },
@@ -201,7 +201,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   const isAnswer = operation !== createDualShipment && answer !== undefined && answer !== null;
   return {
     booking: {
-      ...common(read, isDoubtful ? 'unknown' : 'created'),
+      ...commonColumns(read, isDoubtful ? 'unknown' : 'created'),
       id: importedId(read, [createLabels.command, ...claims.map(indexedShipment)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
@@ -284,7 +284,7 @@ const overPriceIn = (line: Line): boolean | null =>
   typeof line.overPrice === 'boolean' ? line.overPrice : null;
 
 /** The fact that a line tells: the order was cancelled (`existedAs`: what it was before), or else its price was accepted. */
-const saidThere = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read: ReadLine): Fact => ({
+const factOfLine = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read: ReadLine): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
   by: lineText(read.line, 'actor') ?? 'results file',
   at: read.at,
@@ -293,7 +293,7 @@ const saidThere = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read:
   run: lineText(read.line, 'run') ?? null,
 });
 
-function common(read: ReadLine, state: Booking['state']) {
+function commonColumns(read: ReadLine, state: Booking['state']) {
   const { line, scope, profile, at, path } = read;
   const from = `imported from ${path}`;
   const reason =

@@ -115,9 +115,12 @@ export class ResultsGuard {
     const { results: path, format } = this.#names;
     let why = 'another run has put other records there';
     try {
-      const [endsKept, endsThere] = [await endsIn(host, kept, format), await endsIn(host, path, format)];
-      if (isWithin(endsKept, endsThere)) return void rmSync(absolutePath(kept, host));
-      if (isWithin(endsThere, endsKept))
+      const [endsKept, endsThere] = [
+        await bookedIdsIn(host, kept, format),
+        await bookedIdsIn(host, path, format),
+      ];
+      if (hasAllRecords(endsKept, endsThere)) return void rmSync(absolutePath(kept, host));
+      if (hasAllRecords(endsThere, endsKept))
         return void renameSync(absolutePath(kept, host), absolutePath(path, host));
     } catch (error) {
       why = messageOf(error);
@@ -156,7 +159,7 @@ export class ResultsGuard {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#session.scope());
     let kept: KeptBookings | undefined;
-    const notResults = () => foreign(path, this.#names.command);
+    const notResults = () => noResultsFailure(path, this.#names.command);
     for await (const { key, value } of resultsIn(this.#session.host, path, format, notResults, content)) {
       // A demo is of its machine alone: its rehearsals must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
@@ -201,9 +204,13 @@ export class ResultsGuard {
 }
 
 /** For each record of a file, the ids of what was booked; empty if nothing was. */
-async function endsIn(host: Host, path: string, format: OutputNames['format']): Promise<Map<string, string>> {
+async function bookedIdsIn(
+  host: Host,
+  path: string,
+  format: OutputNames['format'],
+): Promise<Map<string, string>> {
   const ends = new Map<string, string>();
-  for await (const { key, value } of resultsIn(host, path, format, () => foreign(path))) {
+  for await (const { key, value } of resultsIn(host, path, format, () => noResultsFailure(path))) {
     if (value === undefined) continue;
     const { operation, place, shipmentId, domesticShipmentId } = value;
     const record = JSON.stringify([operation, place, key ?? Number(value.line)]);
@@ -213,10 +220,10 @@ async function endsIn(host: Host, path: string, format: OutputNames['format']): 
 }
 
 /** Has the whole file all records of the other, with the same bookings? */
-const isWithin = (ends: ReadonlyMap<string, string>, whole: ReadonlyMap<string, string>): boolean =>
+const hasAllRecords = (ends: ReadonlyMap<string, string>, whole: ReadonlyMap<string, string>): boolean =>
   [...ends].every(([record, ids]) => whole.has(record) && (ids === '' || whole.get(record) === ids));
 
-const foreign = (path: string, operation?: OperationCommand): Failure =>
+const noResultsFailure = (path: string, operation?: OperationCommand): Failure =>
   new Failure('usage', `${path} is not a results file of a batch; ${ANOTHER}`, {
     ...(operation && { operation }),
   });

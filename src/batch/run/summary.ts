@@ -125,9 +125,9 @@ const isBooked = (booked: Booked): boolean => booked.shipments + booked.labels >
 
 /** `29 shipments, 12 labels`; empty if nothing was booked. */
 const bookedCounts = (booked: Booked): string =>
-  [counted(booked.shipments, 'shipment'), counted(booked.labels, 'label')].filter(Boolean).join(', ');
+  [countOf(booked.shipments, 'shipment'), countOf(booked.labels, 'label')].filter(Boolean).join(', ');
 
-const counted = (count: number, word: string): string | false =>
+const countOf = (count: number, word: string): string | false =>
   count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** `82.50 EUR, 1 without a price`; empty if nothing was booked. */
@@ -222,8 +222,8 @@ export function batchFailure<O>(
 function retryAdvice(code: FailureCode, tally: Tally): Pick<FailureFacts, 'retry' | 'retryAt'> {
   const { states, passing, retryAt } = tally;
   if (code === 'partial' && (states.not_sent ?? 0) > 0) return { retry: 'same' };
-  const at = code === 'partial' ? Object.values(retryAt).sort().at(-1) : retryAt[code];
-  if (at !== undefined) return { retry: 'later', retryAt: at };
+  const latest = code === 'partial' ? Object.values(retryAt).sort().at(-1) : retryAt[code];
+  if (latest !== undefined) return { retry: 'later', retryAt: latest };
   if (code !== 'partial' && code !== 'storage') return {};
   return { retry: passing > 0 ? 'later' : 'after-change' };
 }

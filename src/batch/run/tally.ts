@@ -33,7 +33,7 @@ export interface Tracked extends Pick<ResultLine, 'line'> {
   since: string | undefined;
 }
 
-const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
+const nothingBooked = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
 interface CountOptions {
   /** How many labels the record has. */
@@ -52,9 +52,9 @@ export class Tally {
   /** How many records are in each state. */
   readonly states: Record<string, number> = {};
   /** What was booked in this run; of an estimate, what it would cost. */
-  readonly booked = nothing();
+  readonly booked = nothingBooked();
   /** What earlier runs booked. */
-  readonly before = nothing();
+  readonly before = nothingBooked();
   /** The dearest postage of an estimate. */
   readonly dearestPostage = new DearestOrders();
   readonly faults = new FaultGroups();
@@ -298,9 +298,9 @@ function keysOf(group: Group): string {
   const keys = records
     .flatMap(({ key, detail }) => (key ? [shortened(key), detail].filter(Boolean).join(', ') : []))
     .slice(0, MAX_NAMED);
-  const left = count - keys.length;
+  const unnamed = count - keys.length;
   const list = keys.join(records.some(({ detail }) => detail) ? '; ' : ', ');
-  return keys.length === 0 || left === 0 ? list : `${list} and ${left} more`;
+  return keys.length === 0 || unnamed === 0 ? list : `${list} and ${unnamed} more`;
 }
 
 // When a run stops before its last record, and why.
