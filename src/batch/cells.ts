@@ -50,8 +50,8 @@ export const withoutUnread = (issues: readonly Issue[], record: ParsedRecord): I
 
 /** The currency of orders that have none in a column. */
 export function commonCurrency(settings: InputSettings): string | undefined {
-  const { map, given } = settings;
-  const currency = map?.constants['customs.currency'] ?? given?.('customs.currency');
+  const { map, valueForAll } = settings;
+  const currency = map?.constants['customs.currency'] ?? valueForAll?.('customs.currency');
   return typeof currency === 'string' ? currency : undefined;
 }
 

@@ -205,7 +205,7 @@ export interface InputSettings {
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
   /** What flags, files or the profile give all records for a field; absent where nobody asks what the file lacks. */
-  given?: ((path: string) => unknown) | undefined;
+  valueForAll?: ((path: string) => unknown) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }

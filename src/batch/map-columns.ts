@@ -75,9 +75,10 @@ interface CsvColumns {
  */
 export function refuseWithoutGoods(table: CsvColumns, settings: InputSettings): void {
   const { header, titles, columns } = table;
-  const { name, map, fields, given, ignoresOthers } = settings;
+  const { name, map, fields, valueForAll, ignoresOthers } = settings;
   const hasItems = columns.some(itemField) || titles.includes(map?.lookup?.by ?? '');
-  if (!map || !hasItems || ignoresOthers || given === undefined || given('items') !== undefined) return;
+  if (!map || !hasItems || ignoresOthers || valueForAll === undefined || valueForAll('items') !== undefined)
+    return;
   if (!hasField(fields, UNIT_PRICE)) return;
   const paths = [...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})];
   const names = new Set([

@@ -160,9 +160,9 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const discount = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
   const backInLines =
     discount !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(discount))).div(price) : back;
-  // Shops round each line.
-  const isWhole = Math.abs(Math.abs(refund) - backInLines.toNumber()) <= lines.length * 0.01 + 1e-9;
-  if (backInLines.gt(0) && isWhole) return undefined;
+  // Shops round each line, so that its sum may differ by a cent.
+  const isAllInLines = Math.abs(Math.abs(refund) - backInLines.toNumber()) <= lines.length * 0.01 + 1e-9;
+  if (backInLines.gt(0) && isAllInLines) return undefined;
   const sum = backInLines.eq(0) ? undefined : String(backInLines.round(2));
   return { ...factOf('refunded-in-part', column, order), lines: sum };
 }

@@ -155,7 +155,7 @@ export interface Work {
   /** What is a part of the `source` of each record beside its text. */
   extra?: unknown;
   /** What flags or the profile give all records for a field. */
-  given?(path: string): unknown;
+  valueForAll?(path: string): unknown;
   /** The rules in force. */
   rules?: RulesInForce | undefined;
   /** Is there still something to do for a created record with these options, such as its label? */
@@ -194,7 +194,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       ofRecord === undefined ? options : { ...options, ...ofRecord };
     return {
       extra: parts.extra,
-      given: path => getAt(parts.layers.full, path),
+      valueForAll: path => getAt(parts.layers.full, path),
       rules: parts.rules,
       hasFollowUp: () => false,
       prepare: (session, record) => prepareRecord(session, command, parts, above, record),

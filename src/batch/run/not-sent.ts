@@ -182,7 +182,7 @@ async function lineOfOrder<O>(
   const { shipments, labelled } = orderFacts(order);
   const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
   const isStopped = why === 'stopped';
-  const label = getAt(record.body?.value ?? record.value, ['label']) ?? work.given?.('label');
+  const label = getAt(record.body?.value ?? record.value, ['label']) ?? work.valueForAll?.('label');
   const lacking = isStopped || label === true ? await lackingForNow(run, order, missing) : undefined;
   const labels = labelled.length;
   if (lacking || !isStopped) return { line: recordedLine(run, record, order, lacking, 'partial'), labels };

@@ -160,7 +160,7 @@ export async function openBatch<O extends object>(
   };
 
   function leftOutSettings() {
-    const isSummed = file.map !== undefined && work.given?.('customs.totalGoodsValue') === undefined;
+    const isSummed = file.map !== undefined && work.valueForAll?.('customs.totalGoodsValue') === undefined;
     return leftOut.settings(isSummed, options.include ?? []);
   }
 }
@@ -204,7 +204,7 @@ const inputSettings = <O extends object>(
   host: job.ignoresOthers ? undefined : session.host,
   ignoresOthers: job.ignoresOthers,
   onWarnings: (warnings: readonly string[]) => warnOfInput(session, job.operation.command, warnings),
-  given: work.given,
+  valueForAll: work.valueForAll,
   allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
 });
 
