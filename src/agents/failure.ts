@@ -36,28 +36,28 @@ interface Known {
  */
 export function toolFailure(failure: Failure, known: Known = {}) {
   const { created, unsent, causes = [] } = known;
-  const reader = agentReader();
+  const agent = agentReader();
   const { notice, ...error } = failureJson(failure, created, unsent).error;
-  const message = maskAddresses(failure.told(unsent, reader));
+  const message = maskAddresses(failure.told(unsent, agent));
   const isOfOthers = error.body !== null || notice?.kind === 'warnings-refused';
   const issues =
     causes.length > 0
-      ? causes.map(cause => ({ path: cause.name, message: cause.failure.told(undefined, reader) }))
+      ? causes.map(cause => ({ path: cause.name, message: cause.failure.told(undefined, agent) }))
       : isOfOthers
         ? []
-        : error.issues.map(issue => ({ ...issue, message: reader.sentence(issue.message) }));
+        : error.issues.map(issue => ({ ...issue, message: agent.sentence(issue.message) }));
   const calls = error.next.flatMap(words => callFor(words) ?? []);
-  return { error: { ...error, message, issues, next: [], calls, ...besideSentences(reader) } };
+  return { error: { ...error, message, issues, next: [], calls, ...besideSentences(agent) } };
 }
 
 /** What is told beside an answer, as the lines on stderr of the command have it. */
 export function toldBeside(word: 'warning' | 'note', message: Message) {
-  const reader = agentReader();
-  return { [word]: maskAddresses(wordsFor(reader, message)), ...besideSentences(reader) };
+  const agent = agentReader();
+  return { [word]: maskAddresses(wordsFor(agent, message)), ...besideSentences(agent) };
 }
 
 /** What others wrote, where a sentence has its number. */
-const besideSentences = (reader: AgentReader) =>
-  reader.writtenByOthers.length > 0
-    ? { writtenByOthers: reader.writtenByOthers.map(text => maskAddresses(text)) }
+const besideSentences = (agent: AgentReader) =>
+  agent.writtenByOthers.length > 0
+    ? { writtenByOthers: agent.writtenByOthers.map(text => maskAddresses(text)) }
     : {};

@@ -443,7 +443,7 @@ function soldLine(
   let stray: CellIssue | undefined;
   for (const { title, column, cells } of reading.order.values) {
     const isSum = column?.kind === 'sum';
-    // The items of JSON have their numbers in them.
+    // An item of JSON has its own quantity and price; in a table their columns are sums, too.
     const name = isSum ? column.name : reading.settings.isText ? itemSum(column) : undefined;
     const cell = cells[row] ?? undefined;
     if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;

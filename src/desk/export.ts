@@ -261,7 +261,7 @@ const exportWords = (options: ExportOptions): string[] => [
   '--again',
 ];
 
-/** What no export of this form had yet, the oldest first, and what is left out of it. */
+/** The orders that no export in the form of this shop had yet, the oldest first, and those that this export leaves out. */
 async function newExport(
   lists: Lists,
   prefix: string,

@@ -446,8 +446,8 @@ async function spentIn(db: Db, isCounted: Sql, currency: string): Promise<Big> {
 }
 
 /**
- * What is left of limits of a day, in each currency that all of them name: the least; below 0 if an answer was above its
- * proposal.
+ * What is left to spend today, in each currency that all limits name: the least of them. Below 0 if the service charged more than it
+ * had proposed.
  */
 export async function leftOfDay(db: Db, payer: Payer, limits: readonly DayLimit[]): Promise<Money[]> {
   const left = new Map<string, Big[]>();

@@ -495,7 +495,7 @@ export interface Restoration extends Restoring {
 }
 
 /**
- * Records it and gives its id. `now`: the time of the journal's clock. `lastSeen`: the time of a booking that is missing, if
+ * Records that the journal was put back, and gives the id of that record. `now`: the time of the journal's clock. `lastSeen`: the time of a booking that is missing, if
  * one is known; bookings that are there and newer were made after the journal was put back. What was imported says nothing of what
  * this journal held.
  */

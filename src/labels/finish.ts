@@ -12,7 +12,7 @@ import { mergeLabels } from './merge.ts';
 import { printEach } from './print.ts';
 import { asOfNow, byPlace, isIn, notDone, noteLater, withoutTwins } from './print-claims.ts';
 import { printerOf, printFile } from './printer.ts';
-import type { LabelOutput, LabelPages, SavedLabels } from './save.ts';
+import type { LabelOutput, OrderLabels, SavedLabels } from './save.ts';
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
@@ -84,7 +84,7 @@ export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
-  saved: readonly LabelPages[],
+  saved: readonly OrderLabels[],
   desk: Desk,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
@@ -98,7 +98,7 @@ export async function outputLabels(
       ? (await fromWing('papersBehind')?.())?.(files, desk, path => printFile(path, desk))
       : undefined;
   if (files.merged) return mergeLabels(files, files.merged, saved, desk, behind);
-  let labels: LabelPages[];
+  let labels: OrderLabels[];
   try {
     labels = withoutTwins(await asOfNow(saved, desk));
   } catch (error) {
@@ -136,7 +136,7 @@ export async function notePrinted(output: LabelOutput, desk: Desk): Promise<void
  * printed either: nobody knows whether they were.
  */
 async function noteEarlierPrints(
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   hasPapers: boolean,
   desk: Desk,
 ): Promise<void> {

@@ -29,8 +29,8 @@ import {
   type DrawnLabels,
   drawLabels,
   type LabelOutput,
-  type LabelPages,
   type MergedFile,
+  type OrderLabels,
   refuseRival,
   writeMerged,
 } from './save.ts';
@@ -42,7 +42,7 @@ import {
 export async function mergeLabels(
   output: LabelOutput,
   merged: MergedFile,
-  asked: readonly LabelPages[],
+  asked: readonly OrderLabels[],
   desk: Desk,
   behind: PapersBehind | undefined,
 ): Promise<LabelProblem[]> {
@@ -61,7 +61,7 @@ export async function mergeLabels(
 async function mergeOnce(
   output: LabelOutput,
   merged: MergedFile,
-  asked: readonly LabelPages[],
+  asked: readonly OrderLabels[],
   desk: Desk,
   behind: PapersBehind | undefined,
 ): Promise<LabelProblem[] | undefined> {
@@ -121,7 +121,7 @@ async function mergeOnce(
 }
 
 /** `held`: labels that nobody may print now. `inFile`: each order with its labels for the file. `wanted`: the orders that have some. */
-async function labelsToMerge(output: LabelOutput, asked: readonly LabelPages[], desk: Desk) {
+async function labelsToMerge(output: LabelOutput, asked: readonly OrderLabels[], desk: Desk) {
   const isAgain = output.print === 'all';
   // A page of several labels goes to the printer whole, and has only labels that nobody printed.
   const isOnlyNew =
@@ -156,7 +156,7 @@ function mergedNotice(path: string, drawn: DrawnLabels, output: LabelOutput): No
 }
 
 /** In the order given, but labels that count as printed come last. An order without a label stands there once. */
-function newFirst(labels: readonly LabelPages[]): LabelPages[] {
+function newFirst(labels: readonly OrderLabels[]): OrderLabels[] {
   const fresh = labels.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
   const old = labels.map(({ name, files }) => ({ name, files: files.filter(file => !isNew(file)) }));
   const [first, ...rest] = old.filter(hasFiles);

@@ -12,11 +12,11 @@ import { targetFlags } from '../order/options.ts';
 import { type LabelProblem, type PrintFault, type PrintPlace, printPlaceWords } from '../say/labels.ts';
 import type { CommandWords } from '../say/sentence.ts';
 import { EXAMPLES } from '../text.ts';
-import type { LabelFile, LabelOutput, LabelPages } from './save.ts';
+import type { LabelFile, LabelOutput, OrderLabels } from './save.ts';
 
 export const isNew = (file: LabelFile): boolean => file.printed === undefined;
 
-export const hasFiles = (label: LabelPages): boolean => label.files.length > 0;
+export const hasFiles = (label: OrderLabels): boolean => label.files.length > 0;
 
 export const isIn = (files: readonly LegShipment[]) => {
   const words = new Set(files.map(indexedShipment));
@@ -24,7 +24,7 @@ export const isIn = (files: readonly LegShipment[]) => {
 };
 
 /** The labels as the journal has them now: another machine may have printed some while this command made the others. */
-export async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promise<LabelPages[]> {
+export async function asOfNow(labels: readonly OrderLabels[], desk: Desk): Promise<OrderLabels[]> {
   const printed = await desk.journal.printedAmong(
     desk.scope(),
     labels.flatMap(({ files }) => files),
@@ -36,7 +36,7 @@ export async function asOfNow(labels: readonly LabelPages[], desk: Desk): Promis
 }
 
 /** Two orders may be one shipment, with one label: the first order has it. */
-export function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
+export function withoutTwins(labels: readonly OrderLabels[]): OrderLabels[] {
   const words = new Set<string>();
   return labels.map(pages => ({
     ...pages,
@@ -101,7 +101,7 @@ export const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Des
 /** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
 export function heldProblems(
   prints: readonly HeldPrint[],
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   output: LabelOutput,
   desk: Desk,
 ): LabelProblem[] {
@@ -145,7 +145,7 @@ export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly s
 /** Gives a problem if the journal could not record it. */
 export async function recordPrinted(
   claim: PrintClaim,
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   path: string,
   output: LabelOutput,
   desk: Desk,
@@ -164,7 +164,7 @@ export async function recordPrinted(
 /** Records that nobody knows whether these labels were printed, and says so: a person looks at the printer. */
 export async function recordCutOff(
   claim: PrintClaim,
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   because: PrintFault,
   output: LabelOutput,
   desk: Desk,
@@ -193,7 +193,7 @@ const reprintCommand = (flags: readonly string[]): CommandWords => [
 ];
 
 /** Keeps which labels are not printed again, for the note at the end of the command. */
-export function noteLater(output: LabelOutput, labels: readonly LabelPages[]): void {
+export function noteLater(output: LabelOutput, labels: readonly OrderLabels[]): void {
   for (const { name, files } of labels) {
     const earlier = files.filter(({ printed }) => printed);
     if (earlier.length > 0) output.done.earlier.push({ name, files: earlier });

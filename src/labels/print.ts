@@ -22,12 +22,12 @@ import {
   drawLabels,
   type LabelFile,
   type LabelOutput,
-  type LabelPages,
+  type OrderLabels,
   savePrint,
 } from './save.ts';
 
 export async function printEach(
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   output: LabelOutput,
   desk: Desk,
   behind: PapersBehind | undefined,

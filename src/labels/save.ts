@@ -81,7 +81,7 @@ export interface LabelsDone {
   /** The order of each label that a printer got. */
   printed: string[];
   /** Labels that count as printed since before, and are not printed again. */
-  earlier: LabelPages[];
+  earlier: OrderLabels[];
   /** Was a label made by this command? Then it is no use to refuse the command. */
   hasMade: boolean;
   /** Why no label can be printed here: none is tried any more. */
@@ -186,7 +186,7 @@ export interface SavedLabels extends LegLabels {
   saved: Partial<Record<Leg, string>>;
   /** A problem for each label that was not saved. */
   problems: readonly LabelProblem[];
-  pages: LabelPages;
+  pages: OrderLabels;
 }
 
 /**
@@ -204,7 +204,7 @@ export async function saveLabels<M extends LegLabels>(
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
   const problems: LabelProblem[] = [];
-  const paths: LabelPages['files'][number][] = [];
+  const paths: OrderLabels['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...labelled, saved, problems, pages };
   // Of a pair it is not told whether its labels were made before.
@@ -453,7 +453,7 @@ export interface LabelFile extends LegShipment {
 }
 
 /** The saved labels of one order. */
-export interface LabelPages {
+export interface OrderLabels {
   /** Its key, or the id of a shipment. */
   name: string;
   files: readonly LabelFile[];
@@ -516,7 +516,7 @@ type DrawBehind = (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undef
 
 /** Draws all saved labels in the order given, on the paper that is wanted. `behind`: adds what lies behind them. Throws `interrupted`. */
 export async function drawLabels(
-  labels: readonly LabelPages[],
+  labels: readonly OrderLabels[],
   sheet: LabelSheet,
   desk: Desk,
   behind?: DrawBehind,

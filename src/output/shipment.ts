@@ -111,10 +111,10 @@ export async function trackTable(shipment: unknown, look: Look, now: number): Pr
 function isRepeated(shorter: Entry, entry: Entry): boolean {
   const [time, date] = [timeOf(entry), textAt(entry, ['date'])];
   const isSameTime = Number.isFinite(time) ? time === timeOf(shorter) : date === textAt(shorter, ['date']);
-  const steps = stepsOf(entry);
+  const words = statusWordsOf(entry);
   return (
     isSameTime &&
-    stepsOf(shorter).every(step => steps.some(entryStep => isSameWord(entryStep, step))) &&
+    statusWordsOf(shorter).every(word => words.some(entryWord => isSameWord(entryWord, word))) &&
     ['location', 'description'].every(name => {
       const text = textAt(shorter, [name]);
       return text === undefined || isSameWord(text, textAt(entry, [name]));
@@ -176,14 +176,14 @@ function happeningOf(entry: unknown, now: number) {
   const text = (field: string) => textAt(entry, [field]) ?? '';
   return {
     when: toldTime(text('date'), now) || '-',
-    what: stepsOf(entry).map(codeWords).join(', ') || '-',
+    what: statusWordsOf(entry).map(codeWords).join(', ') || '-',
     where: text('location'),
     note: text('description'),
   };
 }
 
 /** Status and milestone, once if the service writes one word in several ways: delivered, Delivered. */
-function stepsOf(entry: unknown): string[] {
+function statusWordsOf(entry: unknown): string[] {
   const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
   return (isSameWord(status, milestone) ? [milestone] : [status, milestone]).flatMap(word => word || []);
 }

@@ -51,7 +51,7 @@ export function createPages(
 ): Pages {
   const { width, height } = paper;
   const margin = letters + width * 0.04;
-  const inner = width - 2 * margin;
+  const innerWidth = width - 2 * margin;
   const foot = margin + letters * LEADING;
   const all: Page[] = [];
   let y = 0;
@@ -69,7 +69,7 @@ export function createPages(
     row(cells, size = 1) {
       const points = letters * size;
       const leading = points * LEADING;
-      const placed = placedCells(cells, font, points, margin, inner);
+      const placed = placedCells(cells, font, points, margin, innerWidth);
       const count = Math.max(...placed.map(({ broken }) => broken.length));
       const needed = count * leading;
       if (!isInHead && !hasRoom(needed)) {
@@ -89,7 +89,7 @@ export function createPages(
       }
     },
     rule(thickness = 0.4) {
-      draw({ kind: 'rule', x: margin, y: y - letters * 0.2, width: inner, thickness });
+      draw({ kind: 'rule', x: margin, y: y - letters * 0.2, width: innerWidth, thickness });
       y -= letters * 0.4;
     },
     space(lines) {
@@ -101,7 +101,7 @@ export function createPages(
     finish(name) {
       const size = letters * 0.85;
       for (const [index, { drawn }] of all.entries()) {
-        const text = footText(font, name, `Page ${index + 1} of ${all.length}`, size, inner);
+        const text = footText(font, name, `Page ${index + 1} of ${all.length}`, size, innerWidth);
         drawn.push({ kind: 'text', text, x: margin, y: margin - letters * 0.6, size, isBold: false });
       }
       return all;
@@ -111,20 +111,20 @@ export function createPages(
 }
 
 /** The cells of a row, each with its left edge, the room of its text, and its lines as that room breaks them. */
-function placedCells(cells: readonly Cell[], font: Font, points: number, margin: number, inner: number) {
+function placedCells(cells: readonly Cell[], font: Font, points: number, margin: number, innerWidth: number) {
   let left = margin;
   return cells.map((cell, index) => {
-    const room = cell.share * inner - (index < cells.length - 1 ? GAP * points : 0);
+    const room = cell.share * innerWidth - (index < cells.length - 1 ? GAP * points : 0);
     const broken = cell.lines.flatMap(line => brokenAt(font, line, points, room));
     const placed = { ...cell, left, room, broken };
-    left += cell.share * inner;
+    left += cell.share * innerWidth;
     return placed;
   });
 }
 
 /** The name, as far as there is room, and the number of the page. */
-function footText(font: Font, name: string, number: string, size: number, inner: number): string {
-  const [fits] = brokenAt(font, name, size, inner - font.widthOf(`…   ${number}`, size));
+function footText(font: Font, name: string, number: string, size: number, innerWidth: number): string {
+  const [fits] = brokenAt(font, name, size, innerWidth - font.widthOf(`…   ${number}`, size));
   return name === '' ? number : `${fits === name ? name : `${fits}…`}   ${number}`;
 }
 

@@ -77,14 +77,14 @@ const mayBeToken = (path: string, cwd: string | undefined): boolean =>
   /^[^/\\.]*$|^eyJ/.test(path) && (cwd === undefined || !existsSync(absolutePath(path, { cwd })));
 
 function secretIn(file: string, refuse: (fault: SecretFault) => Failure): string {
-  let text: string;
+  let secret: string;
   try {
-    text = readFileSync(file, 'utf8').trim();
+    secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw refuse({ fault: 'unreadable', why: unreadableBecause(error) });
   }
-  if (text === '') throw refuse({ fault: 'empty' });
-  return text;
+  if (secret === '') throw refuse({ fault: 'empty' });
+  return secret;
 }
 
 /** What these headers hold now. Throws `unauthorized`. */

@@ -494,7 +494,7 @@ export const BOOKED = {
     what: say`${sameOrderWords(before)}${secondWords(before)}`,
     toDo: earlierOrderText(before),
   }),
-  /** `column`: names a record in a file of --failed. */
+  /** `column`: the title of the column that names the record in a file that --failed wrote. */
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({

@@ -234,7 +234,7 @@ export class SessionJournals implements Journals {
     try {
       before = memory.read();
     } catch {
-      // What cannot be used is written again.
+      // A memory that cannot be read counts as that of another journal, and is written anew.
       before = {};
     }
     const name = this.home.name();

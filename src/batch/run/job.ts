@@ -7,7 +7,7 @@ import { getAt } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
-import type { LabelOutput, LabelPages, SavedLabels } from '../../labels/save.ts';
+import type { LabelOutput, OrderLabels, SavedLabels } from '../../labels/save.ts';
 import {
   buildRequest,
   fingerprintOf,
@@ -82,7 +82,7 @@ export interface JobResult {
   facts: ShownFacts;
   tracking?: ToldRecord['tracking'];
   /** The labels of the record, if it was to have some. */
-  pages?: LabelPages | undefined;
+  pages?: OrderLabels | undefined;
   /** Are all its labels printed? */
   printed?: boolean;
   /** How many of its labels were made now, if some may be older. */

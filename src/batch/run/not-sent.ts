@@ -348,7 +348,7 @@ export async function ordersOfMended<O, Record extends NamedRecord>(
     counted.add(name);
     ids.set(record, booking.id);
   }
-  // These have their requests and labels.
+  // The journal reads the orders of these bookings with their requests and labels.
   const orders = ids.size === 0 ? [] : await journal.ordersOf([...ids.values()]);
   for (const [record, id] of ids) {
     const order = orders.find(({ booking }) => booking.id === id);

@@ -5,7 +5,7 @@ import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { notePrinted, outputLabels } from '../../labels/finish.ts';
-import type { LabelOutput, LabelPages } from '../../labels/save.ts';
+import type { LabelOutput, OrderLabels } from '../../labels/save.ts';
 import type { Desk } from '../../order/desk.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
@@ -225,10 +225,10 @@ export class Outputs implements LineOutput {
 export type LabelJob = ReturnType<typeof openLabelJob>;
 
 export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefined) {
-  const labels: (LabelPages & { line: number })[] = [];
+  const labels: (OrderLabels & { line: number })[] = [];
   return {
     /** Takes the labels of a record that has ended. `isWanted`: was it to have a label? */
-    add(record: ResultLine, isWanted: boolean, pages?: LabelPages): void {
+    add(record: ResultLine, isWanted: boolean, pages?: OrderLabels): void {
       const { line, key, error } = record;
       if (!isWanted || files === undefined) return;
       const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };

@@ -7,7 +7,7 @@ import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/
 import { type MadeLabels, noteEarlier } from '../../labels/make.ts';
 import {
   type LabelOutput,
-  type LabelPages,
+  type OrderLabels,
   prepareFiles,
   type SavedLabels,
   severalLabelsView,
@@ -48,7 +48,7 @@ interface Ordered extends Named {
 
 interface Failed {
   name: string;
-  pages: LabelPages;
+  pages: OrderLabels;
   failure: Failure;
 }
 
@@ -154,13 +154,13 @@ export async function namedOnce(session: Session, names: readonly Name[]): Promi
         'ref' in reference
           ? await knownShipments(session, name)
           : await bookedShipments(session, name).then(booking => ({ ids: booking.ids, booking }));
-      const shipments = labelBody(ids);
+      const idOfLeg = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.
-      const id = JSON.stringify([booking?.id, ...LEGS.map(leg => shipments[leg])]);
+      const id = JSON.stringify([booking?.id, ...LEGS.map(leg => idOfLeg[leg])]);
       const key = booking?.key ?? undefined;
       // A booking that was picked from a list is named by its id, and a person knows its key.
       const known = key !== undefined && name === booking?.id ? key : name;
-      if (!named.has(id)) named.set(id, { name: known, key, ids: shipments });
+      if (!named.has(id)) named.set(id, { name: known, key, ids: idOfLeg });
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
       named.set(name, failedLabel(name, error));

@@ -167,7 +167,7 @@ const secretFileFailure = (path: string, error: unknown, hint: string): Failure 
     operation: operation.command,
   });
 
-/** `booking`: that whose record in the journal has the secret. */
+/** `booking`: the one whose record in the journal has the secret. */
 function unsavedSecret(
   path: string,
   error: unknown,

@@ -310,9 +310,9 @@ interface Remembered {
   restoration: string | null;
 }
 
-/** `folder`: none if this machine has no place for it. `names`: what tells the journal from others. */
-function memoryIn(folder: string | undefined, names: readonly string[]) {
-  const file = folder === undefined ? undefined : fileNamed(folder, names);
+/** `folder`: none if this machine has no place for it. `identity`: what tells the journal from others; the file has its name from that. */
+function memoryIn(folder: string | undefined, identity: readonly string[]) {
+  const file = folder === undefined ? undefined : fileNamed(folder, identity);
   const before = seenIn(file);
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
