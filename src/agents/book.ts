@@ -3,12 +3,12 @@
 import { isAt } from '../booking/booking.ts';
 import {
   labelEach,
+  labelOrders,
   namedOnce,
   noteEarlierOf,
-  ordered,
   throwUnfinished,
 } from '../commands/label/several-shipments.ts';
-import { SHIP, shipped } from '../commands/ship.ts';
+import { bookAndLabel, SHIP } from '../commands/ship.ts';
 import { fileKindOf } from '../contract/content.ts';
 import { isSameKey } from '../contract/key.ts';
 import { LEGS, OPERATIONS, type Operation } from '../contract/operations.ts';
@@ -100,10 +100,10 @@ export async function shipOrder(
   const label = shipArguments.label ?? byPlan ?? false;
   const files = label ? prepareFiles(session, options) : undefined;
   const desk = await deskFor(call);
-  const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
+  const order = 'plan' in planned ? plannedOrder(session, planned.plan) : planned.order;
   // An order that is booked already is shown again: a person is asked nothing.
   const isNew = 'plan' in planned && (await findObstacle(order, desk)) === undefined;
-  if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, desk, label);
+  if (isNew && said === undefined && call.canAsk) return askToConfirm(call, planned.plan, order, desk, label);
   const refuseDeclined = () => {
     if (said?.isYes !== false) return;
     throw new Failure(
@@ -130,13 +130,13 @@ export async function shipOrder(
     caller: { ...desk.caller, agrees },
     refusesSameOrder: () => !knewTwin || desk.refusesSameOrder(),
   };
-  let done: Awaited<ReturnType<typeof shipped>>;
+  let done: Awaited<ReturnType<typeof bookAndLabel>>;
   try {
-    done = await shipped({ ...order, thenLabel: label }, files, careful);
+    done = await bookAndLabel({ ...order, thenLabel: label }, files, careful);
   } catch (error) {
     // Since the person was asked, another call has booked the same order under another key.
     if (said && !knewTwin && isNew && error instanceof Failure && error.code === 'duplicate')
-      return question(call, said.plan, order, desk, label);
+      return askToConfirm(call, said.plan, order, desk, label);
     throw error;
   }
   const { booking, failure, label: made } = done;
@@ -155,7 +155,7 @@ function planNamed(plans: ToolCall['plans'], hash: string): Plan {
 }
 
 /** The order of a plan, exactly as it was planned. Throws `usage`. */
-const orderIn = (session: Session, plan: Plan): Order =>
+const plannedOrder = (session: Session, plan: Plan): Order =>
   orderOfPlan({ ...plan }, operation, { file: plan.hash }, session).order;
 
 /** What became of the plan with that hash or key; `undefined` if this server made none. */
@@ -167,12 +167,12 @@ export async function planState(call: ToolCall, ref: string) {
   const { hash, key, carrier, price, currency, expires } = plan;
   const summary = { hash, key, carrier, price, currency, expires };
   if (call.session.host.now() >= Date.parse(expires)) return { ...summary, state: 'expired', booking: null };
-  const known = await lookUp(orderIn(call.session, plan), call.session, true);
+  const known = await lookUp(plannedOrder(call.session, plan), call.session, true);
   return { ...summary, ...known.journal };
 }
 
 /** What a person is asked: all that they agree to, and whether the same order was booked under another key. */
-async function question(
+async function askToConfirm(
   call: ToolCall,
   plan: Plan,
   order: Order,
@@ -200,7 +200,7 @@ export async function labelShipments(call: ToolCall, refs: readonly string[]): P
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);
   const desk = await deskFor(call);
-  const { orders, stop } = await labelEach(await ordered(session, {}, named), files, desk);
+  const { orders, stop } = await labelEach(await labelOrders(session, {}, named), files, desk);
   await noteEarlierOf(orders, desk);
   for (const one of orders) if ('made' in one) sayWhere(call, one.name, one.made);
   const [only] = orders;

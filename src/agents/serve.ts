@@ -106,7 +106,7 @@ function serverOf(served: Served): McpServer {
         inputSchema: shownAs(tools[name].input),
         outputSchema: shownAs(tools[name].output),
       },
-      (input, context) => answered(served, tool, input, askedIn(server, context)),
+      (input, context) => answerCall(served, tool, input, askedIn(server, context)),
     );
   }
   server.registerResource(
@@ -236,7 +236,7 @@ class CallMessages {
   }
 }
 
-async function answered(
+async function answerCall(
   served: Served,
   tool: Tool,
   input: unknown,
@@ -276,7 +276,7 @@ async function answered(
       ],
     };
   } catch (error) {
-    return errorAnswer(callSession, tool, error, messages);
+    return failedAnswer(callSession, tool, error, messages);
   }
 }
 
@@ -286,7 +286,7 @@ function questionOf(confirmation: Confirmation) {
 }
 
 /** The error of a call, with the bookings that it made before. */
-async function errorAnswer(
+async function failedAnswer(
   session: Session,
   tool: Tool,
   thrown: unknown,

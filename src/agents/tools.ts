@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { choiceOf, STATES } from '../booking/booking.ts';
 import type { BookedOrder } from '../booking/questions.ts';
-import { QUOTE, quoted } from '../commands/quote.ts';
+import { QUOTE, requestQuote } from '../commands/quote.ts';
 import { trackNamed } from '../commands/track.ts';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
@@ -42,28 +42,28 @@ const tool = <I extends z.ZodMiniObject>(
   },
 ): Tool => row;
 
-const text = (description: string) => about(description, z.string().check(z.minLength(1)));
-const texts = (description: string) =>
+const textField = (description: string) => about(description, z.string().check(z.minLength(1)));
+const textsField = (description: string) =>
   about(description, z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
 
 /** The operations that take a request, by their commands. */
 const WITH_BODY = Object.values(OPERATIONS).filter(({ body }) => body !== undefined);
 const COMMANDS = [...new Set(WITH_BODY.map(({ command }) => command))];
 
-const request = (command: string) =>
+const requestField = (command: string) =>
   about(
     `Its fields and an example: order_schema {"operation":"${command}"}. What a profile gives may be left out`,
     z.record(z.string(), z.unknown()),
   );
 
 const order = {
-  key: text(
+  key: textField(
     'Your own name for the order, such as its number in the shop. It is booked once: use the same one when you try again',
   ),
-  request: request('ship'),
-  carrier: z.optional(text('A carrier id of quote, or cheapest, or fastest')),
-  service: z.optional(text('Only a proposal of this service type')),
-  maxPrice: z.optional(text('No proposal above this, such as 20EUR')),
+  request: requestField('ship'),
+  carrier: z.optional(textField('A carrier id of quote, or cheapest, or fastest')),
+  service: z.optional(textField('Only a proposal of this service type')),
+  maxPrice: z.optional(textField('No proposal above this, such as 20EUR')),
   maxDays: z.optional(about('No proposal that may take more days', z.int().check(z.positive()))),
 };
 
@@ -71,7 +71,7 @@ const order = {
 const MOST_ROWS = 100;
 
 /** The bookings of a call: a single one alone, several in a list. */
-async function recorded(call: ToolCall): Promise<object> {
+async function recordedBookings(call: ToolCall): Promise<object> {
   const bookings = await call.session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
@@ -81,11 +81,11 @@ export const TOOLS: readonly Tool[] = [
     name: 'quote',
     title: 'Compare proposals',
     description: 'Prices, service types and delivery times of carriers for a parcel. It books nothing.',
-    input: z.strictObject({ request: request('quote') }),
+    input: z.strictObject({ request: requestField('quote') }),
     async run(call, input) {
       const parts = await gather(call.session, QUOTE, {}, { file: inCentimetres(input.request) });
       const { body } = await buildRequest(call.session, parts);
-      return (await quoted(call.session, {}, body)) as object;
+      return (await requestQuote(call.session, {}, body)) as object;
     },
   }),
   tool({
@@ -110,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
       const planned = await planOrder(call, input);
       if ('plan' in planned) return planned.plan;
       if (planned.placed.failure) throw planned.placed.failure;
-      return recorded(call);
+      return recordedBookings(call);
     },
   }),
   tool({
@@ -121,12 +121,12 @@ export const TOOLS: readonly Tool[] = [
     books: true,
     input: z.strictObject({
       ...z.partial(z.object(order)).shape,
-      plan: z.optional(text('The hash of a plan of this server, in place of the order')),
+      plan: z.optional(textField('The hash of a plan of this server, in place of the order')),
       label: z.optional(about('Make the label right after, with a second booking', z.boolean())),
     }),
     async run(call, input) {
       const { plan: hash, label, ...order } = input;
-      return (await shipOrder(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
+      return (await shipOrder(call, { ...orderOrPlan(hash, order), label })) ?? recordedBookings(call);
     },
   }),
   tool({
@@ -135,17 +135,17 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
     books: true,
-    input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    input: z.strictObject({ refs: textsField('Shipments, each by its key, its id or its tracking number') }),
     async run(call, input) {
       await labelShipments(call, input.refs);
-      return recorded(call);
+      return recordedBookings(call);
     },
   }),
   tool({
     name: 'track',
     title: 'Track shipments',
     description: 'Status, milestones and events of shipments.',
-    input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    input: z.strictObject({ refs: textsField('Shipments, each by its key, its id or its tracking number') }),
     async run(call, input) {
       const { shipments, failure } = await trackNamed(call.session, input.refs);
       const failed = shipments.flatMap(({ id, failure: cause }) =>
@@ -167,12 +167,14 @@ export const TOOLS: readonly Tool[] = [
     description: `What was booked here, the newest first: at most ${MOST_ROWS} orders.`,
     input: z.strictObject({
       ref: z.optional(
-        text('One order: its key, shipment id, tracking number, id in the journal, or the hash of its plan'),
+        textField(
+          'One order: its key, shipment id, tracking number, id in the journal, or the hash of its plan',
+        ),
       ),
       search: z.optional(
-        text('Words of the receiver, a key, shipment id or tracking number, by their beginnings'),
+        textField('Words of the receiver, a key, shipment id or tracking number, by their beginnings'),
       ),
-      since: z.optional(text('Booked since then: 7d, 12h, or a date')),
+      since: z.optional(textField('Booked since then: 7d, 12h, or a date')),
       state: z.optional(about('Only these', z.enum(STATES))),
       receivers: z.optional(about('With name, city and country of receivers: only if needed', z.boolean())),
     }),

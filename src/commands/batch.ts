@@ -36,13 +36,13 @@ const NAMES = Object.keys(JOBS);
 const FILE = operand('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
 
 /** A file of orders, as the examples of several pages begin with it. */
-const TEMPLATE = 'waybill batch template ship > orders.csv';
-const BOOK = 'waybill batch ship orders.csv --max-price 60EUR';
+const TEMPLATE_COMMAND = 'waybill batch template ship > orders.csv';
+const BOOK_COMMAND = 'waybill batch ship orders.csv --max-price 60EUR';
 
 const templateCommand = declare({
   examples: [
     '# Print a file to start from. With the profile demo it runs as it is.',
-    TEMPLATE,
+    TEMPLATE_COMMAND,
     '# What a record may be, for a program that writes them.',
     'waybill batch template ship --schema > record.json',
   ],
@@ -94,9 +94,9 @@ const jobs = Object.entries(JOBS).map(([name, load]): [string, ListedCommand] =>
 export const command: CommandGroup = {
   examples: [
     '# Print an example file, ask for its prices, then book it.',
-    TEMPLATE,
+    TEMPLATE_COMMAND,
     'waybill batch ship orders.csv --dry-run --estimate',
-    BOOK,
+    BOOK_COMMAND,
   ],
   commands: {
     ...Object.fromEntries(jobs),
@@ -147,7 +147,7 @@ function examplesOf(name: string): string[] {
   const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
   return [
     `# Run ${name} for each record of a file. Run again, it does what is left.`,
-    ...(isOfBooked ? [TEMPLATE, BOOK] : [`waybill batch template ${name} > ${file}`]),
+    ...(isOfBooked ? [TEMPLATE_COMMAND, BOOK_COMMAND] : [`waybill batch template ${name} > ${file}`]),
     `waybill batch ${name} ${file}${EXAMPLE_OPTIONS[name] ?? ''}`,
   ];
 }

@@ -12,7 +12,7 @@ import { loadOpenapi, type Session } from '../session/session.ts';
 import { messageOf, unstartableBecause } from '../system-errors.ts';
 
 /** Parses one of several values of an option. */
-const each =
+const repeatedly =
   <T>(parse: (written: string) => T) =>
   (written: string, before: T[] = []): T[] => {
     try {
@@ -36,7 +36,7 @@ const FLAGS = {
     token: flag(
       '--token <token[:scope,scope]>',
       'a token and its scopes, repeatable (default: demo with all scopes)',
-      { read: each(parseToken), repeats: true },
+      { read: repeatedly(parseToken), repeats: true },
     ),
     speed: flag('--speed <factor>', 'how much faster than real time shipments arrive', {
       read: positive,
@@ -48,7 +48,7 @@ const FLAGS = {
     fault: flag(
       '--fault <kind:probability>',
       `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status. In place of the probability: first2; behind it: @createShipment`,
-      { read: each(parseFault), repeats: true },
+      { read: repeatedly(parseFault), repeats: true },
     ),
     seed: flag('--seed <n>', 'give the same faults in each run; ids never repeat', { read: count }),
   }),

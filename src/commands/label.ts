@@ -13,7 +13,7 @@ import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { fromWing } from '../wings.ts';
-import { LABEL, type LabelOptions, madeAndSaved } from './label/request.ts';
+import { LABEL, type LabelOptions, makeAndSaveLabels } from './label/request.ts';
 import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request-command.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -53,7 +53,7 @@ const RUNNING: Running<LabelOptions> = {
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;
     const desk = await openDesk(session, options);
-    const made = await madeAndSaved({ ...order, key }, files, desk);
+    const made = await makeAndSaveLabels({ ...order, key }, files, desk);
     await noteEarlier(made.earlier, desk);
     await session.printer.result(made.body, {
       ...labelsView(made.content, made.saved),
@@ -119,7 +119,7 @@ Of two commands that write one --merge file at one moment, the later one leaves 
     }
     if (since !== undefined) throw new Failure('usage', 'label: --since needs --unprinted');
     const isOpen = isUnnamed(session, request, named);
-    const picked = isOpen ? await pick(session, request) : undefined;
+    const picked = isOpen ? await pickShipments(session, request) : undefined;
     if (!picked && named.length < 2) return runRequest(session, LABEL, RUNNING, { ...request, ...named[0] });
     const { labelNamed, namedOnce } = await import('./label/several-shipments.ts');
     const shipments = await namedOnce(session, picked?.names ?? named);
@@ -134,7 +134,7 @@ const isUnnamed = (session: Session, options: LabelOptions, named: readonly unkn
   ![options.international, options.domestic, options.file, options.set, options.dryRun].some(Boolean);
 
 /** `undefined`: the form asks for one by its id. */
-async function pick<O extends LabelFileOptions>(session: Session, options: O) {
+async function pickShipments<O extends LabelFileOptions>(session: Session, options: O) {
   const questions = await fromWing('forms')?.labels();
   if (questions === undefined) return undefined;
   for (let names: { ref: string }[] | undefined; ; ) {

@@ -63,7 +63,7 @@ export const command = declareRequest(
   QUOTE,
   {
     async run(session, options, request) {
-      const response = await quoted(session, options, request.body.value);
+      const response = await requestQuote(session, options, request.body.value);
       const needs = session.printer.format === 'table' ? needsOf(session, request.body.value) : () => [];
       await session.printer.result(response, quoteView(needs));
       await noteNeeds(session, proposalsIn(response), needs);
@@ -89,14 +89,14 @@ export const command = declareRequest(
   },
 );
 
-export async function quoted(
+export async function requestQuote(
   session: Session,
   selection: Selection,
   body: unknown,
   key?: string,
 ): Promise<unknown> {
   const response = await session.service.read(operation, { body, key });
-  const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
+  const { proposals, warnings = [] } = selectedProposals(proposalsIn(response), selection);
   for (const warning of warnings) await session.printer.warn(warning);
   refuseWarnings(session.printer, operation);
   if (proposals === undefined) return response;
@@ -106,7 +106,7 @@ export async function quoted(
 }
 
 /** What the options select; without `proposals` if they select nothing. */
-function selected(
+function selectedProposals(
   proposals: readonly Proposal[],
   selection: Selection,
 ): { proposals?: readonly Proposal[]; warnings?: Chosen['warnings'] } {

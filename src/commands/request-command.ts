@@ -133,7 +133,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     textAt(typedBody, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
   const request: CommandRequest<O> = { session, description, running, options, parts };
-  const run = options.dryRun ? dryRun : options.plan === undefined ? book : planRequest;
+  const run = options.dryRun ? dryRunRequest : options.plan === undefined ? bookRequest : planRequest;
   const forms = fromWing('forms');
   if (!session.interactive || forms === undefined) return run(request);
   const checked = await checkRequest(session, parts);
@@ -173,12 +173,12 @@ interface CommandRequest<O> {
   checked?: CheckedRequest;
 }
 
-async function book<O extends RequestOptions & BookingOptions>(
+async function bookRequest<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ) {
   const { session, running } = request;
-  const { options, order } = await accepted(request, answers);
+  const { options, order } = await acceptedOrder(request, answers);
   try {
     return await running.run(session, options, order);
   } finally {
@@ -192,22 +192,22 @@ async function planRequest<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ) {
-  const { options, order } = await accepted(request, answers);
+  const { options, order } = await acceptedOrder(request, answers);
   const { writePlan } = await import('./plan.ts');
   return writePlan(request.session, options, options.plan ?? '', order, request.running.show);
 }
 
-async function dryRun<O extends RequestOptions & BookingOptions>(
+async function dryRunRequest<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ) {
-  const { order } = await built(request, answers);
+  const { order } = await builtOrder(request, answers);
   const { showDryRun } = await import('./plan.ts');
   return showDryRun(request.session, order, request.running.preview?.(order.body.value));
 }
 
 /** The order of the command line, or of what a person answered in a form. */
-async function built<O extends RequestOptions & BookingOptions>(
+async function builtOrder<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ): Promise<{ options: O; order: Order }> {
@@ -231,13 +231,13 @@ async function built<O extends RequestOptions & BookingOptions>(
  * The order, if no warning is an error. A form asks its person whether an order that was booked under another key is booked once more,
  * and throws `duplicate` if not; without a form that is a warning.
  */
-async function accepted<O extends RequestOptions & BookingOptions>(
+async function acceptedOrder<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
 ) {
   const { session, description } = request;
   const { operation } = description;
-  const { options, order } = await built(request, answers);
+  const { options, order } = await builtOrder(request, answers);
   // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
   if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
   if (!answers || order.key === undefined || order.allowDuplicate) return { options, order };

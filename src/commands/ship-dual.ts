@@ -63,12 +63,12 @@ export const command = declareRequest(
       const files = prepareFiles(session, options);
       await session.service.check(operation);
       const desk = await openDesk(session, options);
-      const { booking, labels } = await shippedPair(order, files, desk);
-      await print(session, booking, labels);
+      const { booking, labels } = await bookPair(order, files, desk);
+      await printPair(session, booking, labels);
       await finishLabels(operation, files, labels, desk);
     },
     async show(session, placed) {
-      if (isMade(placed.booking)) await print(session, placed.booking);
+      if (isMade(placed.booking)) await printPair(session, placed.booking);
       if (placed.failure) throw placed.failure;
     },
   },
@@ -95,7 +95,7 @@ export const command = declareRequest(
   },
 );
 
-async function print(session: Session, booking: Booking, labels?: PairLabels): Promise<void> {
+async function printPair(session: Session, booking: Booking, labels?: PairLabels): Promise<void> {
   const { body, content } = labels ?? answerOf(booking);
   const { saved = {} } = labels ?? {};
   await session.printer.result(body, {
@@ -108,7 +108,7 @@ async function print(session: Session, booking: Booking, labels?: PairLabels): P
 type PairLabels = SavedLabels & { body: unknown };
 
 /** Books the pair, and saves its labels. Throws if nothing was made. */
-export async function shippedPair(
+export async function bookPair(
   order: Order,
   files: LabelOutput | undefined,
   desk: Desk,

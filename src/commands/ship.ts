@@ -61,7 +61,7 @@ export const command = declareRequest(
         : undefined;
       await session.service.check(operation);
       const desk = await openDesk(session, options);
-      const { label, ...placed } = await shipped(order, files, desk, () => session.bookingLines.tell());
+      const { label, ...placed } = await bookAndLabel(order, files, desk, () => session.bookingLines.tell());
       await showBooked(session, placed, label);
       if (label) await (await import('../labels/finish.ts')).finishLabels(operation, files, label, desk);
     },
@@ -107,14 +107,14 @@ async function showBooked(
   const { printer, bookingLines, host } = session;
   if (isMade(placed.booking))
     await printer.result(withLabel(answerOf(placed.booking).body, label?.body), {
-      ...view(placed.booking, label, host.now()),
+      ...shipmentView(placed.booking, label, host.now()),
       record: bookingLines.record,
     });
   if (placed.failure) throw placed.failure;
 }
 
 /** Books an order, and makes its label if that is wanted. `tell`: says what is booked before the label is made. */
-export async function shipped(
+export async function bookAndLabel(
   order: Order,
   files: LabelOutput | undefined,
   desk: Desk,
@@ -146,7 +146,7 @@ export const withLabel = (body: unknown, label: unknown): unknown =>
 
 type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
 
-const view = (booking: Booking, label: LabelAfter | undefined, now: number): View<unknown> => ({
+const shipmentView = (booking: Booking, label: LabelAfter | undefined, now: number): View<unknown> => ({
   essential: () => [booking.ids.shipment],
   async table(_, look) {
     const { content } = answerOf(booking);

@@ -48,8 +48,8 @@ export interface Shipment {
 }
 
 /** Since when bookings are followed if nobody says it: what never arrives would be asked for without end. */
-const SINCE = '60d';
-const INTERVAL = 30;
+const DEFAULT_SINCE = '60d';
+const DEFAULT_INTERVAL = 30;
 /** A day of the demo passes in ten seconds. */
 const DEMO_INTERVAL = 2;
 
@@ -57,7 +57,9 @@ const FLAGS = {
   ...grouped('Shipments:', {
     key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', REPEATED),
     active: flag('--active', 'every booked shipment that was not yet seen at an end of its journey'),
-    since: flag('--since <time>', `--active: booked since then (default: ${SINCE})`, { read: parseMoment }),
+    since: flag('--since <time>', `--active: booked since then (default: ${DEFAULT_SINCE})`, {
+      read: parseMoment,
+    }),
     stale: flag('--stale <time>', '--active: only with the same milestone for so long, such as 5d', {
       read: parseLength,
     }),
@@ -67,7 +69,7 @@ const FLAGS = {
     watch: flag('--watch', 'ask again until every shipment has reached the milestone'),
     interval: flag(
       '--interval <time>',
-      `time between two looks, such as 90 or 5m (default: ${INTERVAL}; ${DEMO_INTERVAL} for demo)`,
+      `time between two looks, such as 90 or 5m (default: ${DEFAULT_INTERVAL}; ${DEMO_INTERVAL} for demo)`,
       { read: parseLength },
     ),
     until: flag('--until <milestone>', `the milestone to wait for (default: ${DELIVERED}); implies --watch`, {
@@ -102,10 +104,10 @@ export const command = declare({
     operand('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking'),
   ],
   flags: FLAGS,
-  run: track,
+  run: trackShipments,
 });
 
-async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
+async function trackShipments(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
   const { key: keys = [], active, stale, until, maxWait } = options;
   const named = refs.length + keys.length;
   const waits = options.watch || until !== undefined || maxWait !== undefined;
@@ -113,12 +115,12 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
   const wanted = await wantedShipments(session, options, refs);
   for (const shipment of wanted) refuseNoId(shipment);
   const milestone = until?.trim() ?? DELIVERED;
-  const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : INTERVAL);
+  const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : DEFAULT_INTERVAL);
   const { shipments, isLate } = waits
-    ? await watch(session, wanted, milestone, interval, maxWait)
+    ? await watchShipments(session, wanted, milestone, interval, maxWait)
     : { shipments: await readAll(session, wanted), isLate: false };
   const shown = stale === undefined ? shipments : staleOf(session, shipments, stale);
-  await show(session, shown, active || named > 1);
+  await showShipments(session, shown, active || named > 1);
   const failure = commonFailure(shipments);
   if (failure) throw failure;
   if (isLate)
@@ -149,7 +151,7 @@ async function wantedShipments(
   options: TrackOptions,
   refs: readonly string[],
 ): Promise<Shipment[]> {
-  const { key: keys = [], active, domestic, since = parseMoment(SINCE) } = options;
+  const { key: keys = [], active, domestic, since = parseMoment(DEFAULT_SINCE) } = options;
   // A service that cannot be reached is refused before the journal is asked.
   await session.service.check(OPERATIONS.getShipment);
   if (active) return activeShipments(session, since);
@@ -203,7 +205,7 @@ export async function shipmentsNamed(
 }
 
 /** How many bookings are read at a time. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** The shipments of the journal that are under way, the newest first; of `most` bookings. */
 async function activeShipments(
@@ -216,8 +218,8 @@ async function activeShipments(
   const ends = endMilestonesOf(session.target().profile);
   const active: Shipment[] = [];
   let before: string | undefined;
-  for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
-    const limit = Math.min(PAGE, left);
+  for (let left = most; journal !== undefined && left > 0; left -= PAGE_SIZE) {
+    const limit = Math.min(PAGE_SIZE, left);
     const page = await journal.underWay(session.scope(), { since: since(host.now()), ends, before, limit });
     for (const { booking, ids } of page)
       if (!isSameShipment(booking)) active.push(...trackedShipments(ids, booking));
@@ -264,7 +266,7 @@ export function refuseNoId(shipment: Shipment): void {
 }
 
 /** How many shipments are read at one time. */
-const AT_ONCE = 6;
+const READS_AT_ONCE = 6;
 
 /**
  * Reads all shipments, and records whose journey has ended. If the service fails several in a row, the others are not asked for and
@@ -286,7 +288,7 @@ export async function readAll(session: Session, wanted: readonly Shipment[]): Pr
       if (isOver) return;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, readNext));
   const shipments = wanted.map(
     (shipment): Shipment => read.get(shipment) ?? { ...shipment, failure: notAsked(last) },
   );
@@ -387,7 +389,7 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
 // How shipments are waited for.
 
 /** Ends when every shipment has reached the milestone or cannot be read, or when it `isLate`. Lengths are in seconds. */
-async function watch(
+async function watchShipments(
   session: Session,
   wanted: readonly Shipment[],
   milestone: string,
@@ -458,7 +460,11 @@ const LINE_MS = 10 * 60_000;
 // How shipments are shown.
 
 /** A single shipment is its body, for people its time line. Several are an array, for people a line each, in the order of the command. */
-async function show(session: Session, shipments: readonly Shipment[], isList = false): Promise<void> {
+async function showShipments(
+  session: Session,
+  shipments: readonly Shipment[],
+  isList = false,
+): Promise<void> {
   const { printer, globals, host } = session;
   const now = host.now();
   const [only] = shipments;

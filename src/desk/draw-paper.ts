@@ -143,7 +143,7 @@ function orderReader(order: BookedOrder, font: Font) {
   };
 }
 
-const words = (separator: string, ...parts: readonly string[]): string =>
+const partWords = (separator: string, ...parts: readonly string[]): string =>
   parts.filter(part => part !== '').join(separator);
 
 const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
@@ -167,7 +167,7 @@ function deliveryTerms(reader: Reader): string {
 function headOf(paper: Paper, order: BookedOrder, reader: Reader): [string, string][] {
   const { text, printable } = reader;
   const { key, tracking, shipments, carrier } = orderFacts(order);
-  const ofLegs = (named: typeof tracking) => words(', ', ...LEGS.map(leg => named[leg] ?? ''));
+  const ofLegs = (named: typeof tracking) => partWords(', ', ...LEGS.map(leg => named[leg] ?? ''));
   return [
     [paper === 'invoice' ? 'Invoice number' : 'Order', printable(key ?? ofLegs(shipments), 'key')],
     ['Date', dayOf(order.booking.at)],
@@ -204,24 +204,24 @@ const partiesOf = (paper: Paper, reader: Reader): [title: string, lines: string[
   );
 
 function partyLines(paper: Paper, role: string, reader: Reader): string[] {
-  const of = (field: string) => reader.text(`${role}.${field}`);
-  const address = (field: string) => of(`address.${field}`);
+  const fieldText = (field: string) => reader.text(`${role}.${field}`);
+  const address = (field: string) => fieldText(`address.${field}`);
   const code = address('country.code').toUpperCase();
   const lines = [
-    of('companyName'),
-    words(' ', ...PERSON_NAMES.map(of)),
+    fieldText('companyName'),
+    partWords(' ', ...PERSON_NAMES.map(fieldText)),
     address('line1'),
     address('line2'),
     address('district'),
     address('nationalShortAddress'),
-    words(' ', address('zipCode'), address('city')),
+    partWords(' ', address('zipCode'), address('city')),
     code && `${countryName(code)} (${code})`,
   ];
   const forCustoms = [
-    labelled('Phone', words(' ', of('phone.code'), of('phone.number'))),
-    of('email'),
-    labelled('Tax number', words(', ', of('taxNumber'), of('taxOffice'))),
-    labelled('Identity number', of('identityNumber')),
+    labelled('Phone', partWords(' ', fieldText('phone.code'), fieldText('phone.number'))),
+    fieldText('email'),
+    labelled('Tax number', partWords(', ', fieldText('taxNumber'), fieldText('taxOffice'))),
+    labelled('Identity number', fieldText('identityNumber')),
   ];
   return [...lines, ...(paper === 'invoice' ? forCustoms : [])].filter(line => line !== '');
 }
@@ -269,7 +269,7 @@ const columnsOf = (paper: Paper, isNarrow: boolean): readonly Column[] => {
     return [
       column('Goods, HS code, origin, unit price', 0.62, ({ description, hsCode, origin, unitPrice }) => [
         description,
-        words(', ', labelled('HS', hsCode), labelled('from', origin), labelled('each', unitPrice)),
+        partWords(', ', labelled('HS', hsCode), labelled('from', origin), labelled('each', unitPrice)),
       ]),
       column('Qty', 0.12, ({ quantity }) => quantity, true),
       column('Total', 0.26, ({ total }) => total, true),

@@ -63,7 +63,7 @@ interface Form {
 }
 
 /** The columns of `--for csv` without --columns: what every shop asks for, and then all columns of `history list`. */
-const EVERY = [
+const EVERY_COLUMN = [
   ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
 ];
 
@@ -93,11 +93,11 @@ const FORMS = {
       ['order_id', ({ row }) => row.order],
       ['tracking_provider', ({ row, carrierName }) => carrierName ?? row.carrier],
       ['tracking_number', ({ row }) => row.trackingNumber],
-      ['date_shipped', ({ row }, { woocommerceDate }) => dated(row.date, woocommerceDate)],
+      ['date_shipped', ({ row }, { woocommerceDate }) => dateInForm(row.date, woocommerceDate)],
       ['status_shipped', () => 1],
     ],
   },
-  csv: { separator: 'comma', columns: EVERY.map(name => exportColumn(name)) },
+  csv: { separator: 'comma', columns: EVERY_COLUMN.map(name => exportColumn(name)) },
 } as const satisfies Record<keyof typeof EXPORTED, Form>;
 
 const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
@@ -106,9 +106,9 @@ const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 function chosenColumns(written: string): ChosenColumns {
   const columns = written.split(',').map(column => {
     const [title = '', name = title] = column.split('=').map(part => part.trim());
-    if (title === '' || !EVERY.includes(name))
+    if (title === '' || !EVERY_COLUMN.includes(name))
       throw new InvalidArgumentError(
-        `${JSON.stringify(column.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
+        `${JSON.stringify(column.trim())} is no column. They are ${EVERY_COLUMN.join(', ')}; TITLE=COLUMN gives one another title.`,
       );
     return exportColumn(title, name);
   });
@@ -360,7 +360,7 @@ const carrierNames = (carriers: readonly string[] = []): Map<string, string> =>
   );
 
 /** `2026-03-02` in the form of the setting, such as `DD.MM.YYYY`. */
-function dated(day: string, form = 'YYYY-MM-DD'): string {
+function dateInForm(day: string, form = 'YYYY-MM-DD'): string {
   const [year = '', month = '', date = ''] = day.split('-');
   return form.replace('YYYY', year).replace('MM', month).replace('DD', date);
 }

@@ -149,10 +149,10 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   });
 }
 
-const UNDO = ['handover', '--undo'];
+const UNDO_WORDS = ['handover', '--undo'];
 
 const undoCommand = (session: Session, number: number): string =>
-  commandText(commandOn({ session, words: UNDO }, number));
+  commandText(commandOn({ session, words: UNDO_WORDS }, number));
 
 const rowNames = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
@@ -188,7 +188,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
   const isWanted = isShippedHere(session);
-  const lists = { session, journal, name: HANDED_OVER, words: UNDO };
+  const lists = { session, journal, name: HANDED_OVER, words: UNDO_WORDS };
   const list = await recordedList(lists, which, isWanted, true);
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
@@ -263,7 +263,7 @@ function handoverRowOf(order: BookedOrder): HandoverRow {
     country,
     carrier,
     pieces: isKnown ? packages.reduce((sum, { pieces }) => sum + pieces, 0) : null,
-    weightKg: isKnown && weights.length === packages.length ? total(weights) : null,
+    weightKg: isKnown && weights.length === packages.length ? kilogramSum(weights) : null,
     trackingNumber,
     shipmentId,
   };
@@ -274,7 +274,7 @@ function carrierGroup(row: HandoverRow): string {
 }
 
 /** A sum to the gram: floating point adds digits behind it. */
-const total = (kilograms: readonly number[]): number =>
+const kilogramSum = (kilograms: readonly number[]): number =>
   Number(kilograms.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 
 // As a table, and on paper.
@@ -303,18 +303,18 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by it. */
-function sums(rows: readonly HandoverRow[]): string[] {
+function carrierSums(rows: readonly HandoverRow[]): string[] {
   const carriers = [...new Set(rows.map(carrierGroup))];
   return carriers.map(carrier => {
     const ofCarrier = rows.filter(row => carrierGroup(row) === carrier);
     const pieces = ofCarrier.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
     const unweighed = ofCarrier.filter(({ weightKg }) => weightKg === null).length;
-    const weight = total(ofCarrier.map(({ weightKg }) => weightKg ?? 0));
+    const weight = kilogramSum(ofCarrier.map(({ weightKg }) => weightKg ?? 0));
     return `${carrier}: ${numbered(ofCarrier.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
   });
 }
 
-const SIGN = ['Received by', 'Date', 'Signature'].map(word => `${word} ____________________`).join('  ');
+const SIGN_LINE = ['Received by', 'Date', 'Signature'].map(word => `${word} ____________________`).join('  ');
 
 async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<string> {
   const drawn = await table(look, {
@@ -322,14 +322,14 @@ async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<
     align: COLUMNS.map(({ align }) => align),
     rows: rows.map(row => COLUMNS.map(({ text }) => text(row))),
   });
-  return [drawn, sums(rows).map(safe).join('\n'), SIGN].join('\n\n');
+  return [drawn, carrierSums(rows).map(safe).join('\n'), SIGN_LINE].join('\n\n');
 }
 
 const COMMENT = 'Handover list by waybill; it replaces this file';
 const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1');
 
 /** Letters, in points. */
-const SIZE = 8;
+const LETTER_SIZE = 8;
 
 /**
  * The list on A4: for each carrier pages of its own, with a line to sign. Nothing is cut: a long cell has several lines. `now`: in ms
@@ -372,7 +372,7 @@ function carrierPages(
   const heading = printable(title, title);
   const senders = [...new Set(listed.map(({ sender }) => sender))].filter(Boolean);
   const from = senders.map(sender => printable(`From ${sender}`, 'the sender'));
-  const pages = createPages(font, A4, SIZE, page => {
+  const pages = createPages(font, A4, LETTER_SIZE, page => {
     page.row(wholeLine(heading), 1.9);
     page.row(wholeLine(timeWords(now), false));
     for (const line of from) page.row(wholeLine(line, false));
@@ -385,12 +385,12 @@ function carrierPages(
     pages.row(cells(({ head, text }) => printable(String(text(row) ?? ''), `${name}: ${head}`)));
     pages.rule(0.2);
   }
-  const end = sums(listed.map(({ row }) => row)).map(sum => font.printable(sum).text);
+  const end = carrierSums(listed.map(({ row }) => row)).map(sum => font.printable(sum).text);
   // The line to sign is on one page with the sum.
   pages.keep(end.length + 5);
   pages.space(1);
   for (const sum of end) pages.row(wholeLine(sum));
   pages.space(2);
-  pages.row(wholeLine(SIGN, false));
+  pages.row(wholeLine(SIGN_LINE, false));
   return pages.finish('');
 }

@@ -5,15 +5,16 @@ import { CURRENCIES } from '../contract/currencies.ts';
 import { addPrice } from '../output/money.ts';
 
 /** The column that names the kind of each row; DHL has it first, in any language. */
-const KINDS = /^(line|row|record|entry|zeilen|satz|positions)?(type|typ|kind|art)$/;
+const KIND_COLUMN = /^(line|row|record|entry|zeilen|satz|positions)?(type|typ|kind|art)$/;
 /** The kind of a row that is of a whole invoice: `I` beside the `S` of shipments, `HDR` beside `DTL`. */
-const OF_INVOICES =
+const INVOICE_KINDS =
   /^(i|inv|invoice|h|hdr|head|header|t|tot|total|sum|summary|trailer|rechnung|facture|fattura|factura|fatura)$/;
 /** The column of the invoice's number. */
-const INVOICES = /^(invoice|bill|rechnungs?|facture|fattura|factura|fatura)(id|no|nr|num|number|nummer)?$/;
+const INVOICE_COLUMN =
+  /^(invoice|bill|rechnungs?|facture|fattura|factura|fatura)(id|no|nr|num|number|nummer)?$/;
 
 /** What the row of a total says, with or without its currency. */
-const TOTAL =
+const TOTAL_WORDS =
   /^(grand|invoice|net|gross)?(total|sum)(amount|charges?|due|net|gross|incl|excl|vat|of|in)*$|^(amount|balance)due$|^total[ae]l?$|^(gesamt|end|rechnungs)?(summe|betrag)(netto|brutto)?$|^gesamt$|^(genel)?toplam(tutar)?$/;
 
 /** What a row says beside its amount and its currency. */
@@ -60,10 +61,10 @@ export class InvoiceTotals {
     private readonly apart: readonly (number | string)[],
   ) {
     this.invoiceAt = header.findIndex(
-      (title, at) => at !== byAt && !apart.includes(at) && INVOICES.test(plainTitle(title)),
+      (title, at) => at !== byAt && !apart.includes(at) && INVOICE_COLUMN.test(plainTitle(title)),
     );
     this.kindAt = Math.max(
-      header.findIndex(title => KINDS.test(plainTitle(title))),
+      header.findIndex(title => KIND_COLUMN.test(plainTitle(title))),
       0,
     );
   }
@@ -77,7 +78,7 @@ export class InvoiceTotals {
     });
     const invoice = cells[invoiceAt] ?? '';
     const kind = plainTitle(cells[kindAt] ?? '');
-    const isOpen = orderName === '' || orderName === invoice || TOTAL.test(bareTitle(orderName));
+    const isOpen = orderName === '' || orderName === invoice || TOTAL_WORDS.test(bareTitle(orderName));
     if (!isOpen) {
       this.kindsOfNamed.add(kind);
       return { invoice, kind, words: NO_WORDS, saysTotal: false, isOpen };
@@ -86,7 +87,7 @@ export class InvoiceTotals {
     let saysTotal = false;
     cells.forEach((cell, at) => {
       if (at === invoiceAt || cell === invoice || apart.includes(at) || !/\p{Letter}/u.test(cell)) return;
-      if (TOTAL.test(bareTitle(cell))) saysTotal = true;
+      if (TOTAL_WORDS.test(bareTitle(cell))) saysTotal = true;
       else if (!CURRENCIES.has(cell.toUpperCase())) words.set(at, cell);
     });
     return { invoice, kind, words, saysTotal, isOpen };
@@ -97,7 +98,7 @@ export class InvoiceTotals {
     const { currency, invoice, amount } = row;
     const invoices = this.sums.get(currency) ?? new Map<string, Sum>();
     this.sums.set(currency, invoices);
-    invoices.set(invoice, plus(invoices.get(invoice), amount));
+    invoices.set(invoice, withAmount(invoices.get(invoice), amount));
   }
 
   /** The rows that are totals: in each currency one of each invoice, then one of all invoices of the file. */
@@ -140,13 +141,13 @@ export class InvoiceTotals {
   private isTotal(row: OpenRow, sum: Sum): boolean {
     if (!new Big(row.amount).times(2).eq(sum.amount)) return false;
     // A kind that rows of orders have, too, marks no total.
-    if (OF_INVOICES.test(row.kind) && !this.kindsOfNamed.has(row.kind)) return sum.rows > 1;
+    if (INVOICE_KINDS.test(row.kind) && !this.kindsOfNamed.has(row.kind)) return sum.rows > 1;
     const says = [...row.words].filter(([at, word]) => this.shared?.[at] !== word);
     return says.length === 0 && row.row === undefined && sum.rows > (row.saysTotal ? 1 : 2);
   }
 }
 
-const plus = (sum: Sum = { amount: '0', rows: 0 }, amount: string): Sum => ({
+const withAmount = (sum: Sum = { amount: '0', rows: 0 }, amount: string): Sum => ({
   amount: addPrice(sum.amount, amount),
   rows: sum.rows + Number(!new Big(amount).eq(0)),
 });

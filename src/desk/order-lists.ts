@@ -193,7 +193,9 @@ async function listToWrite<Listed extends { id: string }>(
     const free = ours.find(({ isHeld }) => !isHeld);
     const [held] = command.records && orders.listed.length === 0 ? ours : [];
     if (free || held === undefined) {
-      const list = free ? await takenUp(command, free, orders) : await newList(command, orders, unwritten);
+      const list = free
+        ? await takenUpList(command, free, orders)
+        : await newList(command, orders, unwritten);
       // If another desk has taken some of the orders since, or one was cancelled, this is decided anew.
       if (list) return list;
       continue;
@@ -207,7 +209,7 @@ async function listToWrite<Listed extends { id: string }>(
 }
 
 /** A list that was recorded and not written; the new orders wait for the next one. `undefined`: another process has taken it up since. */
-async function takenUp<Listed>(
+async function takenUpList<Listed>(
   command: ListCommand<Listed>,
   list: RecordedList,
   orders: NewOrders<Listed>,

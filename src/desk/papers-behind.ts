@@ -36,7 +36,7 @@ async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out):
 }
 
 /** Draws a paper, and warns of what cannot be printed. Gives the number of its pages. */
-async function draw(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, out: Out): Promise<number> {
+async function drawOn(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, out: Out): Promise<number> {
   const { pages, lost } = drawPaper(paper, order, await pdf.font(), size);
   await pdf.draw(pages);
   for (const [field, letters] of lost)
@@ -54,7 +54,7 @@ export async function addPapers(
 ): Promise<{ paper: Paper; pages: number }[]> {
   const added: { paper: Paper; pages: number }[] = [];
   for (const paper of await possible(order, wanted, out))
-    added.push({ paper, pages: await draw(pdf, paper, order, size, out) });
+    added.push({ paper, pages: await drawOn(pdf, paper, order, size, out) });
   return added;
 }
 
@@ -71,7 +71,7 @@ export async function savePapers(
   for (const paper of await possible(order, wanted, out)) {
     const { createPdf } = await import('../pdf/pdf.ts');
     const pdf = createPdf(PDF_HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
-    const pages = await draw(pdf, paper, order, size, out);
+    const pages = await drawOn(pdf, paper, order, size, out);
     // The name of a file is cut off, and its end says which paper it is.
     const name = { name: `${orderName(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveFile(folder, name, await pdf.bytes(), host.random());
@@ -82,11 +82,11 @@ export async function savePapers(
 }
 
 /** In points, 80 × 100 mm: smaller labels have no room for a paper. */
-const LEAST = { width: 226, height: 283 };
+const LEAST_SIZE = { width: 226, height: 283 };
 
 /** The size of a paper behind a label: that of the label, because one printer prints both. */
 const sizeBehind = (label: PageSize | undefined): PageSize =>
-  label && label.width >= LEAST.width && label.height >= LEAST.height ? label : A4;
+  label && label.width >= LEAST_SIZE.width && label.height >= LEAST_SIZE.height ? label : A4;
 
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(

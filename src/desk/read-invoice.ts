@@ -36,7 +36,7 @@ export interface Invoice {
   name: string;
   sums: Sums;
   /** What the names of the column --by may be. */
-  holds: readonly Held[];
+  nameKinds: readonly NameKind[];
   /** The amounts of rows without a name that are no total. */
   unnamed: readonly { currency: string; amount: string; row: FittingRow | undefined }[];
   /** The first row of each name that fits an unknown booking. */
@@ -44,8 +44,8 @@ export interface Invoice {
 }
 
 /** What may name an order. */
-const HELD = ['shipment id', 'tracking number', 'key'] as const;
-export type Held = (typeof HELD)[number];
+const NAME_KINDS = ['shipment id', 'tracking number', 'key'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The names of columns, without case, marks, blanks and signs. An earlier pattern of `by` wins over a later one. */
 const COLUMNS = {
@@ -65,15 +65,15 @@ const RECEIVERS =
   /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
 
 /** What the columns of each pattern of `by` have: a consignment number may be a shipment id or a tracking number. */
-const HOLDS: readonly (readonly Held[])[] = [
+const KINDS_OF_COLUMNS: readonly (readonly NameKind[])[] = [
   ['shipment id'],
   ['shipment id', 'tracking number'],
   ['tracking number'],
   ['key'],
 ];
 
-const holdsOf = (header: string): readonly Held[] =>
-  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bareTitle(header)))] ?? HELD;
+const nameKindsOf = (header: string): readonly NameKind[] =>
+  KINDS_OF_COLUMNS[COLUMNS.by.findIndex(pattern => pattern.test(bareTitle(header)))] ?? NAME_KINDS;
 
 /** The currency at the end of a header: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
 const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Letter}\p{Number}\p{Sc}]*$)/u;
@@ -115,8 +115,8 @@ type InvoiceOptions = OptionsOf<typeof INVOICE_FLAGS>;
 function columnsOfInvoice(file: string, header: readonly string[], options: InvoiceOptions) {
   const by = columnIn(file, header, 'by', options.by);
   const price = columnIn(file, header, 'price', options.price);
-  const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
-  const known = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
+  const isOfShipments = (title: string) => nameKindsOf(title).includes('shipment id');
+  const known = header.findIndex(title => nameKindsOf(title) !== NAME_KINDS && isOfShipments(title));
   // The currencies that the column of the prices may be of, if its header names one.
   const ofPrices = currenciesIn(header[price] ?? '');
   return {
@@ -287,7 +287,7 @@ class InvoiceReader {
     const charges = open.filter(row => !totals.has(row));
     for (const { by, currency, amount } of charges) if (by !== '') this.addTo(by, currency, amount);
     const unnamed = charges.filter(({ by }) => by === '');
-    return { name, sums, holds: holdsOf(header[byAt] ?? ''), unnamed, fitting };
+    return { name, sums, nameKinds: nameKindsOf(header[byAt] ?? ''), unnamed, fitting };
   }
 
   private refuse(line: number, why: string): Failure {

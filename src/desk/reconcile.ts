@@ -23,7 +23,7 @@ import { flag, type OptionsOf } from '../session/flags.ts';
 import { parseEnd, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numbered, shown } from '../text.ts';
-import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './read-invoice.ts';
+import { INVOICE_FLAGS, type Invoice, type NameKind, readInvoice } from './read-invoice.ts';
 import { openFits, unknownBookingWords } from './unknown-bookings.ts';
 
 const FLAGS = {
@@ -114,7 +114,7 @@ async function reconcile(
     ...unnamed.flatMap(({ row }) => row ?? []),
   ]);
   rows.push(...(await missingRows(session, journal, matched, options)));
-  rows.sort((first, second) => rank(second) - rank(first));
+  rows.sort((first, second) => rankOfRow(second) - rankOfRow(first));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
   await printer.result(rows.map(reconcileRow), {
     essential: () =>
@@ -159,7 +159,7 @@ interface Matched {
   carriers: ReadonlySet<string | null>;
 }
 
-const AT_ONCE = 500;
+const READ_AT_ONCE = 500;
 
 async function matchedOrders(
   session: Session,
@@ -174,8 +174,8 @@ async function matchedOrders(
   for (const invoice of invoices) {
     const inFile = new Set<Billed>();
     const names = [...invoice.sums.keys()];
-    for (let from = 0; from < names.length; from += AT_ONCE) {
-      const some = names.slice(from, from + AT_ONCE);
+    for (let from = 0; from < names.length; from += READ_AT_ONCE) {
+      const some = names.slice(from, from + READ_AT_ONCE);
       const known = (await journal?.ordersNamed(some)) ?? new Map<string, BookedOrder[]>();
       if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-comparing' });
       for (const name of some) {
@@ -215,14 +215,14 @@ const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerC
 
 /** The order that a cell names, by what the cells of its column are. Throws `invalid_request` if the name fits two orders. */
 function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoice): BookedOrder | undefined {
-  const isNamed = (order: BookedOrder, kind: Held): boolean => {
+  const isNamed = (order: BookedOrder, kind: NameKind): boolean => {
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
     const { shipments, tracking } = orderFacts(order);
     const words = Object.values(kind === 'shipment id' ? shipments : tracking);
     return words.some(word => withoutBlanks(word) === withoutBlanks(name));
   };
-  const named = orders.filter(order => invoice.holds.some(kind => isNamed(order, kind)));
-  const keyed = named.filter(order => invoice.holds.includes('key') && isNamed(order, 'key'));
+  const named = orders.filter(order => invoice.nameKinds.some(kind => isNamed(order, kind)));
+  const keyed = named.filter(order => invoice.nameKinds.includes('key') && isNamed(order, 'key'));
   const deciding = decidingBooking(keyed.map(({ booking }) => booking));
   const [first, second] = named.filter(
     order =>
@@ -234,7 +234,7 @@ function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoi
   const words = [first, second].map(order => (order ? shown(bookingName(order.booking)) : ''));
   throw new Failure(
     'invalid_request',
-    `${invoice.name}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${invoice.holds.join(' or ')}. Name another column with --by. Nothing was compared`,
+    `${invoice.name}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${invoice.nameKinds.join(' or ')}. Name another column with --by. Nothing was compared`,
   );
 }
 
@@ -349,8 +349,8 @@ async function* uninvoiced(
 ): AsyncGenerator<BookedOrder> {
   const filter = { ...shippedFilter(session), states: ['created', 'partial'] as const, ...span };
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !matched.ids.has(id));
-  for (let from = 0; from < left.length; from += AT_ONCE)
-    for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
+  for (let from = 0; from < left.length; from += READ_AT_ONCE)
+    for (const order of (await journal?.ordersOf(left.slice(from, from + READ_AT_ONCE))) ?? []) {
       // Of two orders that are one shipment, the other one is invoiced.
       if (isSameShipment(order.booking)) continue;
       // The invoice of one carrier says nothing of the orders of another one.
@@ -365,7 +365,7 @@ async function* uninvoiced(
 }
 
 /** The place of a row: the dearest first, then what is missing, last what agrees. */
-function rank(row: ReconcileRow): number {
+function rankOfRow(row: ReconcileRow): number {
   const { kind, difference, invoiced } = row;
   if (kind === 'agrees') return Number.NEGATIVE_INFINITY;
   return kind === 'missing' ? -Number.MAX_VALUE : (difference ?? invoiced ?? 0);
@@ -388,7 +388,7 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
 const NO_CURRENCY = '(no currency)';
 
 /** Lines that a table shows; with more a person uses the CSV. */
-const SHOWN = 200;
+const MOST_SHOWN = 200;
 
 async function comparisonTable(
   rows: readonly Compared[],
@@ -399,8 +399,8 @@ async function comparisonTable(
   const kinds = (Object.keys(WORDS) as ReconcileRow['kind'][]).flatMap(kind => {
     const ofKind = rows.filter(row => row.kind === kind);
     if (ofKind.length === 0) return [];
-    const sums = costWords(added(ofKind, 'missing' === kind ? 'booked' : 'invoiced'));
-    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(ofKind, 'difference')) : '';
+    const sums = costWords(addedCosts(ofKind, 'missing' === kind ? 'booked' : 'invoiced'));
+    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(addedCosts(ofKind, 'difference')) : '';
     return [
       [ofKind.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
     ];
@@ -415,7 +415,7 @@ async function comparisonTable(
     head: ['key or id', 'what', 'booked', 'invoiced', 'difference'],
     align: ['left', 'whole', 'right', 'right', 'right'],
     rows: differing
-      .slice(0, SHOWN)
+      .slice(0, MOST_SHOWN)
       .map(row => [
         row.key ?? row.shipmentId ?? BLANK,
         row.rows > 1 ? `${WORDS[row.kind]}, stands ${row.rows} times` : WORDS[row.kind],
@@ -425,13 +425,13 @@ async function comparisonTable(
       ]),
   });
   const rest =
-    differing.length > SHOWN
-      ? await paragraph(look, `These are the first ${SHOWN} of ${differing.length}: -o csv has all.`)
+    differing.length > MOST_SHOWN
+      ? await paragraph(look, `These are the first ${MOST_SHOWN} of ${differing.length}: -o csv has all.`)
       : '';
   return [summary, list, rest].filter(Boolean).join('\n\n');
 }
 
-function added(rows: readonly ReconcileRow[], field: 'booked' | 'invoiced' | 'difference'): Costs {
+function addedCosts(rows: readonly ReconcileRow[], field: 'booked' | 'invoiced' | 'difference'): Costs {
   const sums: Costs = new Map();
   for (const row of rows) {
     const amount = row[field];

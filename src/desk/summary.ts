@@ -50,14 +50,14 @@ const DEFAULT_SINCE = '1d';
 
 /** Since when it is counted if nobody says it. By month from a first day on, because the row of a month looks like all of it. */
 const sinceFor = (groupedBy: readonly GroupName[], now: Date): Written =>
-  since(
+  writtenSince(
     groupedBy.includes('month')
       ? dayOf(new Date(now.getFullYear() - 1, now.getMonth(), 1).getTime())
       : DEFAULT_SINCE,
   );
 
-const since = (written: string): Written => Object.assign(parseMoment(written), { written });
-const until = (written: string): Written => Object.assign(parseEnd(written), { written });
+const writtenSince = (written: string): Written => Object.assign(parseMoment(written), { written });
+const writtenUntil = (written: string): Written => Object.assign(parseEnd(written), { written });
 
 /** One group, or two with a comma between them. Throws what commander shows. */
 function groupNames(written: string): GroupName[] {
@@ -74,9 +74,9 @@ const FLAGS = {
   since: flag(
     '--since <time>',
     `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE}; by month this one and the twelve before)`,
-    { read: since },
+    { read: writtenSince },
   ),
-  until: flag('--until <time>', 'booked until then; a day counts whole', { read: until }),
+  until: flag('--until <time>', 'booked until then; a day counts whole', { read: writtenUntil }),
   by: flag(
     '--by <group>',
     `what makes a group, or two for each pair: month,carrier (${GROUP_NAMES.join(', ')}; default: day)`,
@@ -154,7 +154,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
     ],
     async table(_, look) {
       const until = end === undefined ? '' : ` until ${timeWords(end, now)}`;
-      const whole = groups.length === 0 ? 'no bookings' : totals(total);
+      const whole = groups.length === 0 ? 'no bookings' : totalWords(total);
       return [
         await paragraph(look, safe(`Since ${timeWords(at, now)}${until}: ${whole}.`)),
         ...(await needWords(needs, { flags, span }, look)),
@@ -190,14 +190,15 @@ async function countedGroups(
       const pair = JSON.stringify(names);
       const group = groups.get(pair) ?? emptyGroup(...names);
       groups.set(pair, group);
-      count(order, group, note);
+      countOrder(order, group, note);
     }
   // An unknown one waits for a person, however old it is.
   for await (const page of pages({ states: ['unknown'], until: since - 1 }))
     for (const order of page) note('olderUnknown', order);
   return [...groups.values()].sort(
     (first, second) =>
-      compare(first.group, second.group) || compare(first.subgroup ?? null, second.subgroup ?? null),
+      compareGroups(first.group, second.group) ||
+      compareGroups(first.subgroup ?? null, second.subgroup ?? null),
   );
 }
 
@@ -208,9 +209,11 @@ async function needWords(needs: Needs, typed: Typed, look: Look): Promise<string
     const noted = needs.get(need);
     if (noted === undefined) continue;
     const { names, flags } = noted;
-    const words = `${look.red(`${names.length} ${NEEDS[need]}`)}: ${safe(someOf(names, NAMED))}`;
-    const isCut = need === 'overPrice' && names.length > TYPED;
-    const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
+    const words = `${look.red(`${names.length} ${NEEDS[need]}`)}: ${safe(someOf(names, MOST_NAMED))}`;
+    const isCut = need === 'overPrice' && names.length > MOST_TYPED;
+    const rest = isCut
+      ? `\nThese are ${MOST_TYPED} of them. The summary shows the next ones after that.`
+      : '';
     const command = safe(`  waybill ${commandFor(need, names, flags, typed)}`);
     paragraphs.push(`${await paragraph(look, words)}\n${command}${rest}`);
   }
@@ -242,7 +245,7 @@ const emptyGroup = (group: string | null = null, subgroup?: string | null): Grou
   cancelledCost: new Map(),
 });
 
-function count(order: CountedOrder, group: Group, note: Note): void {
+function countOrder(order: CountedOrder, group: Group, note: Note): void {
   const { booking, labels } = order;
   if (booking.state === 'unknown') {
     group.unknown += 1;
@@ -278,7 +281,7 @@ function count(order: CountedOrder, group: Group, note: Note): void {
 }
 
 /** What belongs to no group comes last. */
-function compare(first: string | null, second: string | null): number {
+function compareGroups(first: string | null, second: string | null): number {
   if (first === second) return 0;
   if (first === null || second === null) return first === null ? 1 : -1;
   return first < second ? -1 : 1;
@@ -293,19 +296,19 @@ function neededName(order: CountedOrder): string {
 }
 
 /** How many orders are named in words, and in a command: more would fill the screen. */
-const NAMED = 3;
-const TYPED = 50;
+const MOST_NAMED = 3;
+const MOST_TYPED = 50;
 
 /** The command for a need. `flags`: those that name the profile of the orders. */
 function commandFor(need: Need, names: readonly string[], flags: string, command: Typed): string {
-  const words = operands(names.slice(0, TYPED));
+  const words = operands(names.slice(0, MOST_TYPED));
   switch (need) {
     case 'olderUnknown':
       return `history list --state unknown${command.flags}`;
     case 'unknown':
       return `history list --state unknown ${command.span}`;
     case 'unlabelled':
-      if (names.length <= TYPED) return `label${flags} ${words}`;
+      if (names.length <= MOST_TYPED) return `label${flags} ${words}`;
       return `history list --unlabelled ${command.span} -o csv | waybill batch label - --format csv${flags}`;
     case 'overPrice':
       return `history accept${flags} ${words}`;
@@ -314,7 +317,7 @@ function commandFor(need: Need, names: readonly string[], flags: string, command
   }
 }
 
-function totals(group: Group): string {
+function totalWords(group: Group): string {
   const { shipments, labels, cost, cancelled, cancelledCost } = group;
   const numbers = [numbered(shipments, 'shipment'), numbered(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
@@ -328,7 +331,7 @@ function totals(group: Group): string {
 
 const sortedCostWords = (cost: Costs): string => costWords([...cost].sort());
 
-const OPEN = [
+const OPEN_COLUMNS = [
   ['unknown', 'unknown'],
   ['unlabelled', 'unlabelled'],
   ['over', 'overPrice'],
@@ -343,7 +346,7 @@ function groupTable(
   whole: Group,
   look: Look,
 ): Promise<string> {
-  const counted = OPEN.filter(([, name]) => name !== 'cancelled' || whole.cancelled > 0);
+  const counted = OPEN_COLUMNS.filter(([, name]) => name !== 'cancelled' || whole.cancelled > 0);
   const open = (look.columns ?? 80) < 70 ? [] : counted;
   const row = (names: readonly Cell[], group: Group): Cell[] => [
     ...names,
@@ -377,7 +380,7 @@ function sumOfGroups(groups: readonly Group[]): Group {
   for (const group of groups) {
     sum.shipments += group.shipments;
     sum.labels += group.labels;
-    for (const [, name] of OPEN) sum[name] += group[name];
+    for (const [, name] of OPEN_COLUMNS) sum[name] += group[name];
     for (const costs of ['cost', 'cancelledCost'] as const)
       for (const [currency, amount] of group[costs]) addCost(sum[costs], { currency, amount });
   }

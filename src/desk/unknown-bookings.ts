@@ -110,7 +110,7 @@ function commonFacts(sought: Sought, cells: readonly string[]): string[] {
 }
 
 /** How many rows are told. */
-const SHOWN = 10;
+const MOST_TOLD = 10;
 
 /** Sentences that say which booking each row may be of, and how that is found out; `next`: the commands that ask the service. */
 export function unknownBookingWords(
@@ -118,7 +118,7 @@ export function unknownBookingWords(
   rows: readonly FittingRow[],
 ): { words: string[]; next: string[][] } {
   const flags = targetFlags(session);
-  const sentences = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
+  const sentences = rows.slice(0, MOST_TOLD).map(({ name, line, shipment, fit: { bookings, by } }) => {
     const names = bookings.map(bookingName);
     const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
     const [id] = shipment === '' || names.some(name => isSameKey(name, shipment)) ? [] : [shipment];

@@ -54,7 +54,7 @@ interface Left {
  * Asks for what is missing, shows the whole request, and lets the person change any line of it before they decide. Esc goes
  * back along the way that they came: it takes the last answer back and asks again, with that answer as the default.
  */
-export async function fill(
+export async function fillForm(
   context: FormContext,
   start: Entered,
 ): Promise<{ entered: Entered; decision: FormDecision }> {
@@ -111,7 +111,7 @@ async function nextStep(context: FormContext, entered: Entered): Promise<Step | 
   const place = entered.changing.at(-1);
   if (place !== undefined) return changeStep(context, entered, place);
   const paths = (await pathsToAsk(context, entered)).sort(byOrder(form));
-  const left = await leftOf(context, entered, paths);
+  const left = await questionsLeft(context, entered, paths);
   if (context.checkKey && entered.key === undefined)
     return { ...keyStep(context, entered), left: { ...left, count: left.count + 1 } };
   const [first] = paths;
@@ -167,7 +167,11 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
 }
 
 /** How many questions these paths are, at least: a saved party or parcel is one question. */
-async function leftOf(context: FormContext, entered: Entered, paths: readonly string[]): Promise<Left> {
+async function questionsLeft(
+  context: FormContext,
+  entered: Entered,
+  paths: readonly string[],
+): Promise<Left> {
   const { form, mayAsk } = context;
   const body = currentBody(context, entered);
   const asked = new Set<string>();
@@ -185,7 +189,7 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
     if (fieldIn(form.schema, path)?.assumed !== undefined && form.fields[patternOf(path)] === undefined)
       continue;
     const parents = pathAndParents(path).filter(place => place !== path);
-    const parent = (await customAt(context, entered, path, parents))?.place;
+    const parent = (await customQuestionAt(context, entered, path, parents))?.place;
     asked.add(parent ?? path);
     const at = path.endsWith(ADD_MORE) ? undefined : listElement(path);
     const isOfList = at && (entered.open[at.list] !== undefined || getAt(body, at.element) === undefined);
@@ -196,7 +200,7 @@ async function leftOf(context: FormContext, entered: Entered, paths: readonly st
 }
 
 /** The custom question of the first of these places that has one. A place that has a value is asked about only if it is `path` itself. */
-async function customAt(
+async function customQuestionAt(
   context: FormContext,
   entered: Entered,
   path: string,
@@ -271,7 +275,7 @@ async function stepFor(context: FormContext, entered: Entered, path: string): Pr
 }
 
 async function customStep(context: FormContext, entered: Entered, path: string): Promise<Step | undefined> {
-  const asked = await customAt(context, entered, path, pathAndParents(path));
+  const asked = await customQuestionAt(context, entered, path, pathAndParents(path));
   if (asked === undefined) return undefined;
   const { place, custom } = asked;
   return {
@@ -384,14 +388,14 @@ async function changeStep(context: FormContext, entered: Entered, path: string):
   const kind = fieldIn(form.schema, path)?.kind;
   if (kind === 'object') return objectStep(context, entered, path);
   if (kind === 'list' && form.customQuestions?.[path] === undefined) return listStep(context, entered, path);
-  const up = outOf(entered);
+  const up = leavingPlace(entered);
   if (path === KEY) return keyStep(context, up);
   // A person who picks a line wants to be asked its question again.
   const asked = { ...up, settled: up.settled.filter(settled => settled !== path) };
   return stepFor(context, asked, path);
 }
 
-const outOf = (entered: Entered): Entered => ({ ...entered, changing: entered.changing.slice(0, -1) });
+const leavingPlace = (entered: Entered): Entered => ({ ...entered, changing: entered.changing.slice(0, -1) });
 
 /** A list of places to change, with a choice that ends it, and one that leaves all as it is. */
 function placesStep(
@@ -399,7 +403,7 @@ function placesStep(
   question: Pick<QuestionOfKind<'choice'>, 'id' | 'message' | 'choices'>,
   ends: Readonly<Record<string, { name: string; apply(): Entered }>>,
 ): Step {
-  const up = outOf(entered);
+  const up = leavingPlace(entered);
   const endings = Object.entries(ends).map(([value, { name }]) => ({ value, name }));
   const choices = [...question.choices, ...endings, { value: DONE, name: 'Done' }];
   return {
@@ -426,9 +430,12 @@ function objectStep(context: FormContext, entered: Entered, path: string): Step 
   const isThere = getAt(body, path) !== undefined;
   const isRemovable =
     (path.endsWith(']') || isOptional(form, path)) && getAt(context.defaults, path) === undefined;
-  const remove = { name: 'Remove it', apply: () => changeValue(context, outOf(entered), path, undefined) };
+  const remove = {
+    name: 'Remove it',
+    apply: () => changeValue(context, leavingPlace(entered), path, undefined),
+  };
   // Emptied and not removed, because the profile's value would come back.
-  const replace = { name: 'Replace it', apply: () => changeValue(context, outOf(entered), path, {}) };
+  const replace = { name: 'Replace it', apply: () => changeValue(context, leavingPlace(entered), path, {}) };
   const question = { id: path, message: messageFor(form, path, body), choices };
   return placesStep(entered, question, isThere ? (isRemovable ? { remove } : { replace }) : {});
 }
@@ -446,7 +453,7 @@ function listStep(context: FormContext, entered: Entered, path: string): Step {
   const add = {
     name: `Another ${name.toLowerCase()}`,
     // Its fields are asked for like those of the first element.
-    apply: () => ({ ...outOf(entered), open: { ...entered.open, [path]: length } }),
+    apply: () => ({ ...leavingPlace(entered), open: { ...entered.open, [path]: length } }),
   };
   return placesStep(entered, { id: path, message: label, choices }, { add });
 }

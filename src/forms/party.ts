@@ -5,18 +5,20 @@ import { savedParty } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { messageWords } from '../say/person.ts';
 import type { Session } from '../session/session.ts';
-import { fill } from './fill.ts';
+import { fillForm } from './fill.ts';
 import { doubtsIn, enteredIn, fieldLabel } from './form.ts';
 import { PARTY } from './ship.ts';
 
-const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
+const ASKED_FORM = { schema: savedParty, fields: PARTY, groupNames: {} };
 
 /** First the fields in the order in which a person thinks of them, then the others. */
 const FIELDS = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
-const LINES = [...new Set([...Object.keys(PARTY), ...FIELDS.map(({ pattern }) => pattern)])].map(path => ({
-  path,
-  label: fieldLabel(ASKED, path, {}),
-}));
+const REVIEW_LINES = [...new Set([...Object.keys(PARTY), ...FIELDS.map(({ pattern }) => pattern)])].map(
+  path => ({
+    path,
+    label: fieldLabel(ASKED_FORM, path, {}),
+  }),
+);
 
 /** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
 export async function askForParty(
@@ -27,11 +29,11 @@ export async function askForParty(
 ): Promise<unknown> {
   const context = {
     form: {
-      ...ASKED,
+      ...ASKED_FORM,
       review: async (party: unknown) => ({
         summary: [],
         warnings: doubtsIn(savedParty, party).map(messageWords),
-        lines: LINES,
+        lines: REVIEW_LINES,
         submitLabel: `Save it as @${name}`,
         otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' } as const],
       }),
@@ -43,7 +45,7 @@ export async function askForParty(
     // A party is short: no draft of it is kept.
     keep() {},
   };
-  const { entered, decision } = await fill(context, enteredIn(start));
+  const { entered, decision } = await fillForm(context, enteredIn(start));
   if (decision !== 'submit') throw new Failure('interrupted', `the party ${name}: nothing was saved`);
   return entered.body;
 }

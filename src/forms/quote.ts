@@ -3,7 +3,7 @@ import { bodyOf } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
 import type { AskedFields, MakeForm } from './form.ts';
-import { savedPackageQuestion, under } from './ship.ts';
+import { nestedFields, savedPackageQuestion } from './ship.ts';
 
 interface Paths {
   /** The path of the object that has packages and postal code; '' is the body itself. */
@@ -25,7 +25,7 @@ const packagesForm =
       schema: bodyOf(operation),
       fields: {
         ...(paths.type !== undefined && { [paths.type]: { title: 'What is shipped', usual: 'package' } }),
-        ...under(`${packages}[]`, paths.package),
+        ...nestedFields(`${packages}[]`, paths.package),
         [paths.from]: { usual: textAt(session.target().profile.sender, 'address.country.code') },
         [paths.to]: {},
         [postalCode]: POSTAL_CODE,

@@ -29,7 +29,7 @@ import { type Session, saveByName } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
 import type { Answers } from '../wing.ts';
-import { fill } from './fill.ts';
+import { fillForm } from './fill.ts';
 import {
   currentBody,
   type Entered,
@@ -78,7 +78,7 @@ export async function askForRequest(
   const keep = (now: Entered): void => {
     entered = now;
     try {
-      saveDraft(session, draft, now.body, continuing(session, parts, draft, now.key));
+      saveDraft(session, draft, now.body, continueCommand(session, parts, draft, now.key));
     } catch (error) {
       if (canSave) void printer.warn(`your answers cannot be saved in a draft: ${messageOf(error)}`);
       canSave = false;
@@ -91,7 +91,7 @@ export async function askForRequest(
   let context = contextNow();
   try {
     for (;;) {
-      const filled = await fill(context, entered);
+      const filled = await fillForm(context, entered);
       entered = filled.entered;
       const { decision } = filled;
       if (decision === 'swap') {
@@ -105,7 +105,7 @@ export async function askForRequest(
       const isTyped =
         isDraft(host, parts.file) || Boolean(entered.key) || !isDeepStrictEqual(entered.body, start);
       if (decision === 'discard' && isTyped && !(await isDiscarded(session))) continue;
-      if (await isDone(session, withKey, context, draft, { entered, decision }, run)) break;
+      if (await carryOut(session, withKey, context, draft, { entered, decision }, run)) break;
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -113,7 +113,7 @@ export async function askForRequest(
     const hasBooked = session.bookingLines.hasBooked();
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
-    const command = continuing(session, parts, draft, entered.key);
+    const command = continueCommand(session, parts, draft, entered.key);
     throw error.with({ hint: `Your answers are saved in a draft: \`${command}\` continues it` });
   }
 }
@@ -161,7 +161,7 @@ const isDiscarded = async (session: Session): Promise<boolean> =>
   })) === 'yes';
 
 /** Does what the person decided; false: the form has to be shown again. */
-async function isDone(
+async function carryOut(
   session: Session,
   parts: RequestParts,
   context: FormContext,
@@ -274,7 +274,12 @@ const keyCheck =
   };
 
 /** The command that continues a draft. */
-function continuing(session: Session, parts: RequestParts, path: string, key: string | undefined): string {
+function continueCommand(
+  session: Session,
+  parts: RequestParts,
+  path: string,
+  key: string | undefined,
+): string {
   const { otherOptions, like, swap } = parts;
   const file = [
     `-f ${shellWord(path)}`,
@@ -361,7 +366,7 @@ export async function noteSameCommand(
     await session.printer.note(`to run this without questions: \`${commandLine(session, parts, flags)}\``);
 }
 
-const TAKEN = 'This name is taken. Give another one';
+const NAME_TAKEN = 'This name is taken. Give another one';
 
 /** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
 export async function saveRequest(
@@ -378,7 +383,7 @@ export async function saveRequest(
     defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
     check(text) {
       if (text.trim() === '') return 'A name is required';
-      return existsSync(absolutePath(text.trim(), host)) ? TAKEN : undefined;
+      return existsSync(absolutePath(text.trim(), host)) ? NAME_TAKEN : undefined;
     },
   });
   if (answer === undefined) return false;
@@ -394,7 +399,7 @@ export async function saveRequest(
 }
 
 /** Asks for a name that is not in use, and saves the value under it; false: the person went back. */
-async function saveAs<K extends SavedKind>(
+async function saveUnderName<K extends SavedKind>(
   session: Session,
   kind: K,
   taken: Set<string>,
@@ -404,7 +409,7 @@ async function saveAs<K extends SavedKind>(
     kind: 'text',
     id: 'name',
     message: `Name of the ${SAVED_KINDS[kind].one}`,
-    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
+    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? NAME_TAKEN : undefined),
   });
   if (answer === undefined) return false;
   await saveByName(session, kind, answer.trim(), value);
@@ -467,7 +472,7 @@ function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, b
   ).map(role => ({
     value: role,
     name: `The ${role}, to be used as @NAME`,
-    save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
+    save: () => saveUnderName(session, 'parties', partyNames, getAt(body, [role])),
   }));
   const specs = names.includes('packages') ? new Set(listAt(typedBody, 'packages').map(specOf)) : [];
   const ofPackages = [...specs]
@@ -475,7 +480,7 @@ function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, b
     .map((spec = '') => ({
       value: spec,
       name: `The package ${spec}, to be used as --package @NAME`,
-      save: () => saveAs(session, 'parcels', parcelNames, spec),
+      save: () => saveUnderName(session, 'parcels', parcelNames, spec),
     }));
   return [file, ...ofParties, ...ofPackages];
 }

@@ -105,21 +105,21 @@ const ITEM: AskedFields = {
   },
 };
 
-export const under = (parent: string, fields: AskedFields): AskedFields =>
+export const nestedFields = (parent: string, fields: AskedFields): AskedFields =>
   Object.fromEntries(Object.entries(fields).map(([name, asked]) => [`${parent}.${name}`, asked]));
 
 /** What and how heavy, from whom, to whom, contents and customs, the carrier. */
 export const SHIPMENT: AskedFields = {
   type: {},
-  ...under('packages[]', PACKAGE),
-  ...under('sender', PARTY),
-  ...under('receiver', PARTY),
+  ...nestedFields('packages[]', PACKAGE),
+  ...nestedFields('sender', PARTY),
+  ...nestedFields('receiver', PARTY),
   category: {},
   deliveryType: {
     hint: 'DAP: the receiver pays them before the delivery. DDP: you are charged for them, and perhaps a fee of the carrier.',
   },
   'customs.currency': {},
-  ...under('items[]', ITEM),
+  ...nestedFields('items[]', ITEM),
   'customs.totalGoodsValue': {
     title: (_, body) => `Value of all goods in ${currencyOf(body)}`,
     derived: (_, body) => sumOfTotals(body),
@@ -135,7 +135,7 @@ export const SHIPMENT: AskedFields = {
     hint: 'The number under which the marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. Without one, go back and choose a carrier that needs none.',
   },
   chargeableWeight: {},
-  ...under('invoice', PARTY),
+  ...nestedFields('invoice', PARTY),
 };
 
 const SHIPMENT_GROUPS = {
@@ -164,7 +164,7 @@ function sumOfTotals(body: unknown): string | undefined {
 
 type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
-const TYPED = '';
+const TYPE_NEW = '';
 
 /** Of more entries than these a person searches in place of picking from a list. */
 const MOST_LISTED = 8;
@@ -183,14 +183,14 @@ const savedQuestion =
       name: `@${name}  ${text(one)}`,
     }));
     if (choices.length === 0) return undefined;
-    const typed = { value: TYPED, name: 'None of these: type a new one' };
+    const typed = { value: TYPE_NEW, name: 'None of these: type a new one' };
     const find = async (term: string) => [...choices.filter(choice => isMeant(choice.name, term)), typed];
     return {
       question:
         choices.length > MOST_LISTED
           ? { kind: 'search', id, message, find }
           : { kind: 'choice', id, message, choices: [...choices, typed] },
-      parse: answer => (answer === TYPED ? undefined : value(saved[answer] as T)),
+      parse: answer => (answer === TYPE_NEW ? undefined : value(saved[answer] as T)),
     };
   };
 
@@ -258,7 +258,7 @@ function shipmentForm(
       const { lines, price, noPrice = 'price not known', picked, warnings = [] } = reviewed;
       const booked = picked === undefined ? body : setAt(body, ['carrier', 'id'], picked);
       return {
-        summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, route(body)],
+        summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, routeWords(body)],
         // What customs would hold against the sender comes first.
         warnings: [
           ...falseNumbersIn(body, session.target().profile),
@@ -350,7 +350,7 @@ interface Fetched {
   problem?: string;
 }
 
-const LATER = '';
+const CHOOSE_LATER = '';
 
 /** The carrier whose id is at a path of the body. Proposals are requested again only if something changes that they depend on. */
 class CarrierField {
@@ -415,11 +415,11 @@ class CarrierField {
           (proposals.length === 0
             ? 'No carrier offers this.'
             : [weightHint, ofRule].filter(Boolean).join('. ') || undefined),
-        choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer: chosen(() => choose(operation, open, { ...bounds, ...ruling?.options, carrier }))
+        choices: [...choices, { value: CHOOSE_LATER, name: 'None of these: look over the rest first' }],
+        defaultAnswer: chosenIfAny(() => choose(operation, open, { ...bounds, ...ruling?.options, carrier }))
           ?.proposal.id,
       },
-      parse: answer => (answer === LATER ? undefined : answer),
+      parse: answer => (answer === CHOOSE_LATER ? undefined : answer),
     };
   }
 
@@ -442,7 +442,7 @@ class CarrierField {
     const order = chosenFor(session, body, numbers);
     if (!isPick(id) && needsFalseNumber(operation, { id }, order))
       return lineOf(listed ? proposalWords(listed) : id, UNDECLARED);
-    const best = chosen(() => choose(operation, proposals, { ...bounds, carrier: id }, order));
+    const best = chosenIfAny(() => choose(operation, proposals, { ...bounds, carrier: id }, order));
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
     if (needsProposal) return lineOf(id, 'no valid proposal matches');
@@ -490,7 +490,7 @@ async function carrierChoices(
 ): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
-    proposal: chosen(() => choose(OPERATIONS.createShipment, open, { carrier }))?.proposal,
+    proposal: chosenIfAny(() => choose(OPERATIONS.createShipment, open, { carrier }))?.proposal,
   }));
   const rows = proposals.map(proposal => [
     ...[proposal.id, proposal.name, proposal.serviceType, proposal.deliveryTime],
@@ -516,7 +516,7 @@ async function carrierChoices(
 }
 
 /** The proposal that is chosen; `undefined` if none can be. */
-function chosen(choosing: () => Chosen): Chosen | undefined {
+function chosenIfAny(choosing: () => Chosen): Chosen | undefined {
   try {
     return choosing();
   } catch (error) {
@@ -526,5 +526,5 @@ function chosen(choosing: () => Chosen): Chosen | undefined {
 }
 
 /** `Istanbul, TR → Dresden, DE` */
-const route = (body: unknown): string =>
+const routeWords = (body: unknown): string =>
   ['sender', 'receiver'].map(role => placeWords(getAt(body, [role])) || '?').join(' → ');

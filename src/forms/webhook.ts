@@ -6,7 +6,7 @@ import { targetWords } from '../profile/target.ts';
 import { duration } from '../say/words.ts';
 import type { MakeForm } from './form.ts';
 
-const ALL = 'both';
+const ALL_EVENTS = 'both';
 
 export const webhookForm: MakeForm = (session, parts) => ({
   schema: bodyOf(parts.operation),
@@ -19,11 +19,11 @@ export const webhookForm: MakeForm = (session, parts) => ({
         id,
         message: 'Events to deliver',
         choices: [
-          { value: ALL, name: 'all of them' },
+          { value: ALL_EVENTS, name: 'all of them' },
           ...Object.entries(EVENTS).map(([value, text]) => ({ value, name: `${value} (${text})` })),
         ],
       },
-      parse: answer => (answer === ALL ? Object.keys(EVENTS) : [answer]),
+      parse: answer => (answer === ALL_EVENTS ? Object.keys(EVENTS) : [answer]),
     }),
   },
   async review(body) {

@@ -11,7 +11,7 @@ import { wantsFiles } from '../../order/options.ts';
 import type { Order } from '../../order/order.ts';
 import { type ShownFacts, shipmentFacts } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
-import { LABEL, madeAndSaved } from '../label/request.ts';
+import { LABEL, makeAndSaveLabels } from '../label/request.ts';
 
 /** The body of a record; if the record has only a key, a body with the shipments of that key. Throws `not_found`. */
 async function bodyOfRecord(session: Session, parts: RequestParts, order: Order): Promise<unknown> {
@@ -50,7 +50,7 @@ export const labelJob = requestJob(LABEL, {
     async perform(session, order, files) {
       const body = await bodyOfRecord(session, parts, order);
       const desk = deskOf(session);
-      const made = await madeAndSaved({ ...order, body: new Json(body) }, files, desk);
+      const made = await makeAndSaveLabels({ ...order, body: new Json(body) }, files, desk);
       return {
         result: made.body,
         facts: labelFacts(body, made),

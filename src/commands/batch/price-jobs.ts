@@ -1,14 +1,14 @@
 import { requestJob } from '../../batch/run/job.ts';
 import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import { NO_FACTS, proposedFacts } from '../../output/told.ts';
-import { QUOTE, quoted } from '../quote.ts';
+import { QUOTE, requestQuote } from '../quote.ts';
 import { RATES } from '../rates.ts';
 
 export const quoteJob = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
     async perform(session, order) {
-      const result = await quoted(session, options, order.body.value, order.key);
+      const result = await requestQuote(session, options, order.body.value, order.key);
       const [only, other] = proposalsIn(result);
       // Which of several proposals would be booked is not known.
       const isClear = only && other === undefined && isBookable(only);

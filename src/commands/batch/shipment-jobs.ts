@@ -12,8 +12,8 @@ import { labelBefore } from '../../labels/make.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { proposedFacts } from '../../output/told.ts';
-import { SHIP, shipped, withLabel } from '../ship.ts';
-import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
+import { bookAndLabel, SHIP, withLabel } from '../ship.ts';
+import { bookPair, SHIP_DUAL } from '../ship-dual.ts';
 
 export const shipJob = requestJob(SHIP, {
   requiresKey: true,
@@ -40,7 +40,7 @@ export const shipJob = requestJob(SHIP, {
       hasFollowUp: isLabelled,
       async perform(session, order, files) {
         const desk = deskOf(session);
-        const { booking, failure, label } = await shipped(order, files, desk);
+        const { booking, failure, label } = await bookAndLabel(order, files, desk);
         const finished =
           failure || !label ? { failure } : await finishRecord(SHIP.operation, files, label, desk);
         return {
@@ -85,7 +85,7 @@ export const pairJob = requestJob(SHIP_DUAL, {
     hasFollowUp: () => wantsFiles(options),
     async perform(session, order, files) {
       const desk = deskOf(session);
-      const { booking, labels } = await shippedPair(order, files, desk);
+      const { booking, labels } = await bookPair(order, files, desk);
       return {
         ...placedResult({ booking }, labels),
         result: labels.body,

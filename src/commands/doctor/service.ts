@@ -9,7 +9,7 @@ import { environmentOf } from '../../profile/target.ts';
 import type { Exchange } from '../../service/response.ts';
 import { flagOrVariable } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { judged, NO_ID, probed } from '../profile/test.ts';
+import { judgeAnswer, probeOperation, UNKNOWN_ID } from '../profile/test.ts';
 import { type Finding, failedFinding, finding, findingsOrFailure } from './finding.ts';
 
 /** Throws if the environment and the config contradict each other, or name no service. */
@@ -83,7 +83,7 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
   const started = host.monotonic();
   let exchange: Exchange;
   try {
-    exchange = await probed(session, OPERATIONS.getShipment);
+    exchange = await probeOperation(session, OPERATIONS.getShipment);
   } catch (error) {
     const failure = asFailure(error);
     if (['interrupted', 'internal'].includes(failure.code)) throw error;
@@ -91,7 +91,7 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
     return [failedFinding('credential', failure)];
   }
   const ms = host.monotonic() - started;
-  const { failure = await noServiceThere(session, exchange) } = judged(
+  const { failure = await noServiceThere(session, exchange) } = judgeAnswer(
     session,
     OPERATIONS.getShipment,
     exchange,
@@ -108,7 +108,7 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
   const source = session.target().sources.credentials;
   return [
     finding('credential', 'ok', { kind: 'credential-accepted', credential, source }),
-    finding('service', 'ok', { kind: 'service-answered', address: session.address(), id: NO_ID, ms }),
+    finding('service', 'ok', { kind: 'service-answered', address: session.address(), id: UNKNOWN_ID, ms }),
     ...clockFindings(exchange, host.now()),
   ];
 }
@@ -119,7 +119,11 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
  */
 async function noServiceThere(session: Session, exchange: Exchange): Promise<Failure | undefined> {
   if (exchange.kind !== 'answer' || exchange.status !== 404) return undefined;
-  const { httpStatus } = judged(session, OPERATIONS.proposal, await probed(session, OPERATIONS.proposal));
+  const { httpStatus } = judgeAnswer(
+    session,
+    OPERATIONS.proposal,
+    await probeOperation(session, OPERATIONS.proposal),
+  );
   if (httpStatus !== 404) return undefined;
   const { method, path } = OPERATIONS.proposal;
   return new Failure('not_found', {

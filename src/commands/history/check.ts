@@ -62,7 +62,7 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
 });
 
 /** How many bookings a table names; JSON has all. */
-const NAMED = 20;
+const MOST_NAMED = 20;
 
 /** Throws `storage` where a booking would, and `partial` if --strict is given and something waits for a person. */
 async function checkJournal(session: Session, options: CheckOptions): Promise<void> {
@@ -135,7 +135,7 @@ async function nothingThere(session: Session): Promise<HistoryCheck> {
   };
 }
 
-const WHY: Readonly<Record<HistoryCheck['waiting'][number]['why'], string>> = {
+const WAITING_WORDS: Readonly<Record<HistoryCheck['waiting'][number]['why'], string>> = {
   unknown: 'unknown',
   over_price: 'above its bound',
   pending: 'pending of nobody',
@@ -160,17 +160,18 @@ function checkWords(check: HistoryCheck, now: number): string {
     lines.push(`${missing}: ${safe(last.by)} said so at ${moment(last.at)} (${safe(last.reason)}).`);
   }
   if (waiting.length > 0) lines.push(`Waiting for a person: ${waitingWords(waiting)}.`);
-  for (const { why, id, key, at } of waiting.slice(0, NAMED))
-    lines.push(`  ${WHY[why]}: ${key === null ? '' : `${safe(key)}, `}${id}, of ${moment(at)}`);
-  if (waiting.length > NAMED) lines.push(`  and ${waiting.length - NAMED} more: --json names all of them`);
+  for (const { why, id, key, at } of waiting.slice(0, MOST_NAMED))
+    lines.push(`  ${WAITING_WORDS[why]}: ${key === null ? '' : `${safe(key)}, `}${id}, of ${moment(at)}`);
+  if (waiting.length > MOST_NAMED)
+    lines.push(`  and ${waiting.length - MOST_NAMED} more: --json names all of them`);
   return lines.join('\n');
 }
 
 /** `2 unknown, 1 above its bound` */
 function waitingWords(waiting: HistoryCheck['waiting']): string {
-  const kinds = Object.keys(WHY) as (keyof typeof WHY)[];
+  const kinds = Object.keys(WAITING_WORDS) as (keyof typeof WAITING_WORDS)[];
   const counts = kinds.map(kind => [kind, waiting.filter(({ why }) => why === kind).length] as const);
-  return counts.flatMap(([kind, count]) => (count > 0 ? `${count} ${WHY[kind]}` : [])).join(', ');
+  return counts.flatMap(([kind, count]) => (count > 0 ? `${count} ${WAITING_WORDS[kind]}` : [])).join(', ');
 }
 
 function waitingFailure(session: Session, check: HistoryCheck): Failure {

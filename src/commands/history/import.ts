@@ -308,7 +308,7 @@ const importCommand = (path: string, flags: readonly string[]) =>
 
 // The file.
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** Reads the bookings of a file in pages; the summary gets the numbers of the lines that a person has to look at. */
 type Pages = (
@@ -372,7 +372,7 @@ async function openResults(
       if (bookings.length === 0) summary.unclear.push(line);
       else if (value && hasUnclearPrice(value)) summary.unpriced.push(line);
       page.push(...bookings);
-      if (page.length < PAGE) continue;
+      if (page.length < PAGE_SIZE) continue;
       yield page;
       page = [];
     }

@@ -28,7 +28,7 @@ const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) 
 
 const FLAGS = {
   state: flag('--state <state>', `only these; repeatable (${STATES.join(', ')})`, {
-    read: states,
+    read: parseStates,
     repeats: true,
   }),
   since: flag('--since <time>', 'booked since then: today, 7d, 12h, or a date', { read: parseMoment }),
@@ -73,7 +73,7 @@ export const command = declare({
   run: listOrders,
 });
 
-function states(written: string, before: State[] = []): State[] {
+function parseStates(written: string, before: State[] = []): State[] {
   const state = STATES.find(known => known === written);
   if (state === undefined) throw new InvalidArgumentError(`It must be one of ${STATES.join(', ')}.`);
   return [...before, state];
@@ -116,7 +116,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
       table: (_, look) =>
-        orders.length === 0 ? safe(noneWords(session, options)) : orderTable(orders, look, host.now()),
+        orders.length === 0 ? safe(emptyListWords(session, options)) : orderTable(orders, look, host.now()),
     });
 
   // What can be written piece by piece is written as it is read: memory does not grow with the journal.
@@ -141,7 +141,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
 }
 
 /** Says that a list is empty, and what was asked for: a filter that a person forgot must not read as a lost booking. */
-function noneWords(session: Session, options: ListOptions): string {
+function emptyListWords(session: Session, options: ListOptions): string {
   const { globals, host, target } = session;
   const { state, since, until, key, operation, search, country, carrier } = options;
   const now = host.now();

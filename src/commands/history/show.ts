@@ -120,9 +120,9 @@ async function bookingPage(
   const choice = await choicePage(choiceOf(booking), look);
   const parts = [
     title,
-    await pairs(look, facts(order)),
+    await pairs(look, factRows(order)),
     ...(choice === '' ? [] : [choice]),
-    `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
+    `${look.dim('What happened')}\n${await pairs(look, eventRows(order, session.host.now()))}`,
     ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${answerText(answer)}`] : []),
     ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps.map(safe)].join('\n')] : []),
   ];
@@ -138,7 +138,7 @@ function paintedState(booking: Booking, look: Look): string {
 
 type Pair = readonly [string, Cell];
 
-function facts(order: BookedOrder): Pair[] {
+function factRows(order: BookedOrder): Pair[] {
   const { booking, labelOf } = order;
   const { shipments, tracking, carrier, price, currency, labelled, files } = orderFacts(order);
   const { operation, sandbox, profile, address, maxPrice, overPrice, id } = booking;
@@ -185,7 +185,7 @@ const packagesWords = (request: unknown): string =>
     .flatMap(parcel => specOf(parcel) ?? [])
     .join(', ');
 
-function events(order: BookedOrder, now: number): Pair[] {
+function eventRows(order: BookedOrder, now: number): Pair[] {
   const { booking, labels, printed = {}, lists = [] } = order;
   const { at, state, keyHolder } = booking;
   const later: { at: number; words: string }[] = [

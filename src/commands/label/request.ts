@@ -35,7 +35,7 @@ export const LABEL: RequestCommand<LabelOptions> = {
 };
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
-export async function madeAndSaved(
+export async function makeAndSaveLabels(
   order: Order,
   files: LabelOutput | undefined,
   desk: Desk,

@@ -23,7 +23,7 @@ import { type LabelLack, type LabelProblem, labelProblemText } from '../../say/l
 import { tellInner } from '../../say/notices.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
-import { LABEL, madeAndSaved } from './request.ts';
+import { LABEL, makeAndSaveLabels } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -35,14 +35,14 @@ export type Options = RequestOptions &
 export type Name = { ref: string } | { key: string };
 
 /** The shipments of an order. */
-export interface Named {
+export interface ShipmentsByName {
   name: string;
   key: string | undefined;
   ids: ReturnType<typeof labelBody>;
 }
 
 /** Shipments with the checked order of their labels. */
-interface Ordered extends Named {
+interface Ordered extends ShipmentsByName {
   order: Order;
 }
 
@@ -64,16 +64,16 @@ interface Labelled extends Omit<Failed, 'failure'> {
 export async function labelNamed(
   session: Session,
   options: Options,
-  named: readonly (Named | Failed)[],
+  named: readonly (ShipmentsByName | Failed)[],
   asked: { saysEarlier?: boolean; onlyUnprinted?: boolean } = {},
 ): Promise<void> {
   const { saysEarlier = false, onlyUnprinted = false } = asked;
-  if (options.dryRun) return showRequests(session, await ordered(session, options, named));
+  if (options.dryRun) return showRequests(session, await labelOrders(session, options, named));
   const prepared = prepareFiles(session, options);
   const files = prepared && { ...prepared, onlyUnprinted };
   await session.service.check(operation);
   const desk = withOneYes(await openDesk(session, options), session, named.length);
-  const { orders, stop } = await labelEach(await ordered(session, options, named), files, desk);
+  const { orders, stop } = await labelEach(await labelOrders(session, options, named), files, desk);
   if (saysEarlier) await noteEarlierOf(orders, desk);
   await showLabels(session, orders);
   const unfinished = files?.merged
@@ -94,10 +94,10 @@ export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: De
   );
 
 /** The orders of all names. Each is built and checked, as for a single label, before any label is made. */
-export async function ordered(
+export async function labelOrders(
   session: Session,
   options: Options,
-  named: readonly (Named | Failed)[],
+  named: readonly (ShipmentsByName | Failed)[],
 ): Promise<(Ordered | Failed)[]> {
   const orders: (Ordered | Failed)[] = [];
   for (const shipment of named) {
@@ -145,8 +145,11 @@ export async function labelEach(
 }
 
 /** The shipments that each name means; shipments that have two names are there once. */
-export async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
-  const named = new Map<string, Named | Failed>();
+export async function namedOnce(
+  session: Session,
+  names: readonly Name[],
+): Promise<(ShipmentsByName | Failed)[]> {
+  const named = new Map<string, ShipmentsByName | Failed>();
   for (const reference of names) {
     const name = 'ref' in reference ? reference.ref : reference.key;
     try {
@@ -176,7 +179,7 @@ const failedLabel = (name: string, failure: Failure): Failed => ({
 });
 
 async function labelOrder(ordered: Ordered, files: LabelOutput | undefined, desk: Desk): Promise<Labelled> {
-  const made = await madeAndSaved(ordered.order, files, desk);
+  const made = await makeAndSaveLabels(ordered.order, files, desk);
   return {
     name: ordered.name,
     pages: made.pages,

@@ -18,7 +18,7 @@ import { ASK_SERVICE } from '../../say/labels.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { labelNamed, type Named, type Options } from './several-shipments.ts';
+import { labelNamed, type Options, type ShipmentsByName } from './several-shipments.ts';
 
 export async function labelUnprinted(
   session: Session,
@@ -46,7 +46,7 @@ async function unprintedOrders(session: Session, since: Moment | undefined): Pro
 }
 
 /** The labels of an order that were not printed. */
-function unprintedLabels(order: BookedOrder): Named {
+function unprintedLabels(order: BookedOrder): ShipmentsByName {
   const { key, shipments, labelled } = orderFacts(order);
   const legs = LEGS.filter(leg => labelled.includes(leg) && order.printed?.[leg] === undefined);
   const ids = Object.fromEntries(legs.flatMap(leg => (shipments[leg] ? [[leg, shipments[leg]]] : [])));

@@ -25,7 +25,7 @@ import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
 import { confirmMove } from './change-of-place.ts';
 import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin, withFlags } from './settings.ts';
-import { NO_ID } from './test.ts';
+import { UNKNOWN_ID } from './test.ts';
 
 const FLAGS = {
   ...grouped('Profile:', {
@@ -203,7 +203,7 @@ async function testProfile(session: Session, named: NamedProfile): Promise<Failu
   const flags = { ...globals, profile: named.name, sandbox: named.profile.baseUrl === undefined };
   const candidate = openSession(host, flags, { profiles: { [named.name]: named.profile } });
   try {
-    await candidate.service.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
+    await candidate.service.read(OPERATIONS.getShipment, { parameters: { shipmentId: UNKNOWN_ID } });
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
     if (error.code !== 'not_found') return error;

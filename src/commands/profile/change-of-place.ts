@@ -41,10 +41,10 @@ export async function unknownOf(session: Session, name: string): Promise<string>
   try {
     const journal = await looking.openJournal('look');
     const { length } =
-      (await journal?.orders({ profile: name, demo: false, states: ['unknown'], limit: MOST })) ?? [];
+      (await journal?.orders({ profile: name, demo: false, states: ['unknown'], limit: MOST_COUNTED })) ?? [];
     if (length === 0) return '';
     const where = profile.journal === undefined ? '' : ` in the journal ${looking.journalName()}`;
-    return `${length === MOST ? 'many' : length} of its bookings ${length === 1 ? 'is' : 'are'} unknown${where}: \`waybill history list --state unknown\``;
+    return `${length === MOST_COUNTED ? 'many' : length} of its bookings ${length === 1 ? 'is' : 'are'} unknown${where}: \`waybill history list --state unknown\``;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return '';
@@ -54,7 +54,7 @@ export async function unknownOf(session: Session, name: string): Promise<string>
 }
 
 /** More are not counted. */
-const MOST = 1000;
+const MOST_COUNTED = 1000;
 
 /** The places that a profile leaves by a change; with another journal it leaves all. */
 export function placesLeft(before: Profile, after: Profile) {

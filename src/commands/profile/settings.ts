@@ -335,9 +335,9 @@ async function parseHeaders(
 }
 
 /** Two values of one header are not both sent. Throws `usage`. */
-function refuseOtherToken(also: Record<string, SecretSource> = {}, profile: Profile): void {
+function refuseOtherToken(otherHeaders: Record<string, SecretSource> = {}, profile: Profile): void {
   const { authHeader = 'authorization' } = profile;
-  const taken = Object.keys(also).find(name => name.toLowerCase() === authHeader.toLowerCase());
+  const taken = Object.keys(otherHeaders).find(name => name.toLowerCase() === authHeader.toLowerCase());
   if (taken !== undefined)
     throw new Failure(
       'usage',

@@ -13,7 +13,7 @@ import { declare, operand } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
 
 // No service gives this id to anything: a "not found" proves that address and credentials work.
-export const NO_ID = 'waybill-profile-test-0';
+export const UNKNOWN_ID = 'waybill-profile-test-0';
 
 /** What one operation answered. */
 interface Check {
@@ -55,7 +55,7 @@ async function testReads(session: Session, _: object, name?: string): Promise<vo
     // A profile without an address or a credential is refused before anything is sent.
     await tested.service.check(OPERATIONS.getShipment);
     const reads = Object.values(OPERATIONS).filter(({ books }) => !books);
-    const checks = await Promise.all(reads.map(operation => checked(tested, operation)));
+    const checks = await Promise.all(reads.map(operation => checkOperation(tested, operation)));
     const failed = checks.flatMap(({ failure }) => failure ?? []);
     // Where no operation works, there is one failure in place of a list. Rates ask for no credential, and do not count here.
     const asked = checks.filter(({ result, scope }) => result !== 'skipped' && scope !== null);
@@ -83,7 +83,7 @@ async function testReads(session: Session, _: object, name?: string): Promise<vo
 
 type Judged = Check & Pick<Operation, 'scope'> & { failure?: Failure };
 
-async function checked(session: Session, operation: Operation): Promise<Judged> {
+async function checkOperation(session: Session, operation: Operation): Promise<Judged> {
   if (session.target().sandbox && !operation.sandbox)
     return {
       ...aboutOf(operation),
@@ -91,7 +91,7 @@ async function checked(session: Session, operation: Operation): Promise<Judged> 
       result: 'skipped',
       message: 'the sandbox does not have it',
     };
-  return judged(session, operation, await probed(session, operation));
+  return judgeAnswer(session, operation, await probeOperation(session, operation));
 }
 
 const aboutOf = (operation: Operation) => ({
@@ -101,15 +101,15 @@ const aboutOf = (operation: Operation) => ({
 });
 
 /** Calls an operation with an example of its body, or with an id that nothing has. Throws what prevents a call. */
-export function probed(session: Session, operation: Operation): Promise<Exchange> {
+export function probeOperation(session: Session, operation: Operation): Promise<Exchange> {
   const input = operation.body
     ? { body: sampleOf(operation.body) }
-    : { parameters: Object.fromEntries(Object.keys(operation.parameters).map(name => [name, NO_ID])) };
+    : { parameters: Object.fromEntries(Object.keys(operation.parameters).map(name => [name, UNKNOWN_ID])) };
   return session.service.call(operation, input);
 }
 
 /** What the answer to the call of `probed` says of the service. */
-export function judged(session: Session, operation: Operation, exchange: Exchange): Judged {
+export function judgeAnswer(session: Session, operation: Operation, exchange: Exchange): Judged {
   const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
   const about = { ...aboutOf(operation), httpStatus };
   try {
@@ -130,7 +130,7 @@ export function judged(session: Session, operation: Operation, exchange: Exchang
 }
 
 function answerWords(operation: Operation, body: unknown): string {
-  if (!operation.body) return `something has the id ${NO_ID}`;
+  if (!operation.body) return `something has the id ${UNKNOWN_ID}`;
   if (operation !== OPERATIONS.proposal) return 'it can be read';
   const proposals = proposalsIn(body);
   return `${proposals.filter(isBookable).length} of ${proposals.length} proposals can be booked`;

@@ -19,9 +19,9 @@ interface Scales {
 }
 
 /** The width of a whole bar in characters: at least and at most in a column, and at most on its own line. */
-const LEAST = 6;
-const MOST = 24;
-const MOST_ALONE = 40;
+const LEAST_BAR = 6;
+const MOST_BAR = 24;
+const MOST_BAR_ALONE = 40;
 
 /** The offers with bars; undefined if nothing can be compared or drawn. `needOf`: what an offer needs that the order does not have. */
 export async function comparison(
@@ -88,7 +88,7 @@ function comparisonRows(
           ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : unpainted)
           : BLANK,
       note: isBad ? safeWord(refusalWords(offer, 'not valid')) : [...notes, need].filter(Boolean).join(', '),
-      marked: [...notes, MARK].join(' '),
+      marked: [...notes, NEED_MARK].join(' '),
       need,
       paint: isBad ? look.dim : unpainted,
       paintHead: isBad ? look.dim : look.bold,
@@ -98,7 +98,7 @@ function comparisonRows(
 }
 
 /** The mark of an offer that needs something; what it needs is told below the table. */
-const MARK = '*';
+const NEED_MARK = '*';
 
 type Row = ReturnType<typeof comparisonRows>[number];
 
@@ -134,8 +134,8 @@ async function asTable(picture: Picture, rows: readonly Row[]): Promise<string |
   const bars = Number(hasDays) + Number(hasCost);
   const widths = await widthsOf(lines(1));
   const besides = widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - bars;
-  const width = Math.min(MOST, Math.floor((columns - besides) / bars));
-  if (width < LEAST) return undefined;
+  const width = Math.min(MOST_BAR, Math.floor((columns - besides) / bars));
+  if (width < LEAST_BAR) return undefined;
   return grid(
     lines(width),
     columns,
@@ -149,7 +149,7 @@ async function asFootnoted(picture: Picture, rows: readonly Row[]): Promise<stri
   if (needs.size !== 1) return undefined;
   const marked = rows.map(row => (row.need ? { ...row, note: row.marked } : row));
   const table = await asTable(picture, marked);
-  return table && `${table}\n\n${MARK} ${[...needs].join()}`;
+  return table && `${table}\n\n${NEED_MARK} ${[...needs].join()}`;
 }
 
 /** Three lines for each offer, for narrow terminals and long names; undefined if the bars would be too short here too. */
@@ -160,8 +160,8 @@ async function asList(columns: number, rows: readonly Row[]): Promise<string | u
       [{ text: row.price, paint: row.paint }, row.cost(width)],
     ]);
   const [words = 0] = await widthsOf(lines(1));
-  const width = Math.min(MOST_ALONE, columns - words - 2 * GUTTER.length);
-  if (width < LEAST) return undefined;
+  const width = Math.min(MOST_BAR_ALONE, columns - words - 2 * GUTTER.length);
+  if (width < LEAST_BAR) return undefined;
   const facts = ((await grid(lines(width), undefined)) ?? '').split('\n').map(line => GUTTER + line);
   const blocks = rows.map(async ({ id, name, service, note, paintHead }, index) => {
     const head = wrapped(`${id}: ${name}, ${service}${note && ` (${note})`}`, columns, await measure());
