@@ -326,7 +326,6 @@ function misreadRows(
   return repeatedLines(rows, kinds, { ...table, lineOf }, settings.map);
 }
 
-/** The problem of an order with rows that would be missing in it, or that it would have twice. */
 function apartIssue(lines: readonly number[], table: OrderTable): CellIssue {
   const { header, keyAt = 0 } = table;
   const before = lines.slice(0, -1).slice(0, 10).join(', ');

@@ -199,7 +199,6 @@ function withPrices(
   return (isConstant ? target : setAt(target, GOODS_VALUE, total)) as ParsedRecord['value'];
 }
 
-/** The problems of items that have no whole number of pieces. */
 export const brokenPieceIssues = (value: unknown): Issue[] =>
   listAt(value, 'items').flatMap((item, at) => {
     const { quantity } = itemNumbers(item);

@@ -21,7 +21,6 @@ export const columnsOfCells = (map: InputMap): string[] =>
 
 export const leavesOut = (map: InputMap): boolean => columnsOfCells(map).length > 0;
 
-/** The orders that the map keeps. */
 export async function* keptRecords(
   input: BatchInput,
   map: InputMap,
@@ -307,7 +306,6 @@ export class LeftOut {
     };
   }
 
-  /** Does the map leave out an order on this line? */
   isOn(line: number): boolean {
     return this.#lines.has(line);
   }

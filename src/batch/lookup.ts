@@ -17,7 +17,6 @@ const WEIGHT = /^packages\[\d+\]\.weight$/;
 export const givesWeights = (lookup: Pick<Lookup, 'columns'>): boolean =>
   Object.values(lookup.columns).some(path => WEIGHT.test(path));
 
-/** A column of the table. */
 interface TableColumn {
   title: string;
   /** The place of its cell in a row. */
@@ -90,7 +89,6 @@ function noteUnknown(columns: readonly TableColumn[], looking: TableReading): vo
   }
 }
 
-/** The record with a field of each item. */
 function withItemField(value: unknown, column: TableColumn, looking: TableReading): unknown {
   const { lookup, items, values, issues } = looking;
   return items.reduce((target, item) => {

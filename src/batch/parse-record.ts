@@ -101,9 +101,7 @@ interface ColumnsRead {
   value: unknown;
   options: OwnOptions | undefined;
   parcels: unknown[];
-  /** The sums of the whole order. */
   sums: Record<string, unknown>;
-  /** What is said of who pays. */
   billing: LateCell[];
   phones: LateCell[];
 }
@@ -405,7 +403,6 @@ function soldLines(items: ItemsRead, reading: Reading): Sold['lines'] {
   const { kinds, lineIds = [] } = reading.order;
   const { issues, settings } = reading;
   const lines: Record<string, number>[] = [];
-  /** The lines by their rows. */
   const lineOf: (Record<string, number> | undefined)[] = [];
   const further: { row: number; discount: number; before: Record<string, number> | undefined }[] = [];
   for (const [row, kind] of kinds.entries()) {

@@ -11,7 +11,6 @@ export type Cells = Readonly<Record<string, readonly string[]>>;
  * column may change what is to be sent.
  */
 export interface Shop {
-  /** As people write it. */
   title: string;
   /** Headers that together only its exports have. */
   marks: readonly string[];
@@ -39,7 +38,6 @@ export interface Shop {
   needs?: Readonly<Record<string, string>>;
   /** The column that numbers the lines of an order. */
   line?: string;
-  /** The column with the SKU of an item. */
   sku?: string;
   /** A column of the order that only one of its rows has. */
   once?: string;

@@ -158,5 +158,4 @@ export type TransformName = keyof typeof TRANSFORMS;
 
 export const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as TransformName[];
 
-/** The transform with this name, in the type that all transforms have. */
 export const transformNamed = (name: TransformName): Transform => TRANSFORMS[name];

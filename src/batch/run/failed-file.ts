@@ -55,7 +55,6 @@ export async function readEarlierFailed(
     }
   }
   return {
-    /** Notes a record of the input. */
     meet(input: BatchInput, raw: RawRecord): void {
       if (unmet.size > 0) unmet.delete(recordIdentity(input, raw));
     },

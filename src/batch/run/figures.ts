@@ -15,7 +15,6 @@ import { numbered, shortened } from '../../text.ts';
 
 type Goods = Summary['goods'];
 
-/** Orders that are named. */
 const MOST_NAMED = 3;
 /** Kinds that are counted: memory does not grow with the number of records, whatever is in them. */
 const MOST_KINDS = 100;
@@ -78,7 +77,6 @@ export class Figures {
     this.#profile = profile;
   }
 
-  /** Counts an order that is to be booked. */
   add(order: FiguredOrder): void {
     const { body, leftNumbers, warnings, rule } = order;
     this.#addValue(order);

@@ -45,7 +45,6 @@ export interface PreparedRecord {
   /** The number of the order in its shop, if a map read it. */
   orderNumber?: string | undefined;
   body: Json;
-  /** The options that the record has for itself. */
   options?: OwnOptions | undefined;
   /** Must a proposal of the service fill in something, or show that a bound is kept? */
   needsProposal: boolean;
@@ -81,9 +80,7 @@ export interface JobResult {
   result?: unknown;
   facts: ShownFacts;
   tracking?: ToldRecord['tracking'];
-  /** The labels of the record, if it was to have some. */
   pages?: OrderLabels | undefined;
-  /** Are all its labels printed? */
   printed?: boolean;
   /** How many of its labels were made now, if some may be older. */
   newLabels?: number;
@@ -133,13 +130,11 @@ export interface Job<O> {
   recordOptions?: RecordOptions;
   /** The options that only say how far a booking may go, and nothing of what is booked. */
   bounds?: readonly string[];
-  /** Must every record have a key? */
   requiresKey: boolean;
   /** May records have fields that it does not read? Orders of another operation have: only their keys and ids count. */
   ignoresOthers?: boolean;
   /** Can the price of a record be estimated? */
   hasEstimate?: boolean;
-  /** The flags that hold for every record. */
   flags: Flags;
   /**
    * Refuses options that contradict each other, before the input is read; if records have options of their own, after it
@@ -156,7 +151,6 @@ export interface Work {
   extra?: unknown;
   /** What flags or the profile give all records for a field. */
   valueForAll?(path: string): unknown;
-  /** The rules in force. */
   rules?: RulesInForce | undefined;
   /** Is there still something to do for a created record with these options, such as its label? */
   hasFollowUp(own?: OwnOptions): boolean;

@@ -36,7 +36,6 @@ export interface BatchOptions extends FormatOptions {
   keyColumn: string;
   /** `false`: no map, not even that of the profile. */
   map?: string | false;
-  /** Keys of orders that the map would leave out. */
   include?: string[];
   skipInvalid?: boolean;
   concurrency: number;
@@ -86,11 +85,9 @@ export interface BatchRun<O> {
   leftOut: LeftOut;
   /** What booking needs; absent if nothing is booked: the operation books nothing, or it is a dry run without a journal. */
   desk: Desk | undefined;
-  /** The files and printers for labels. */
   labelFiles: LabelOutput | undefined;
   labelJob: LabelJob;
   tally: Tally;
-  /** The figures of what is to be booked. */
   figures: Figures;
   outputs: Outputs;
   spool: Spool;
@@ -191,7 +188,6 @@ async function inputFile(path: string, options: BatchOptions, host: Host) {
   };
 }
 
-/** How the records of the input are read. */
 const inputSettings = <O extends object>(
   session: Session,
   job: Job<O>,

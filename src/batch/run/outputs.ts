@@ -21,7 +21,6 @@ import { ResultsGuard, resultsFault } from './results-guard.ts';
 
 type Replacement = ReturnType<typeof openReplacement>;
 
-/** Where the lines of records go. */
 export interface LineOutput {
   /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
   readonly failure: Failure | undefined;
@@ -35,7 +34,6 @@ interface OutputTerms {
   onNone: ((why: string) => void) | undefined;
 }
 
-/** Writes what became of the records. */
 export class Outputs implements LineOutput {
   readonly #session: Session;
   readonly #names: OutputNames;

@@ -26,7 +26,6 @@ export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined>
   return new Pool(run, day).perform();
 }
 
-/** The records that are under way, and why no further one is started. */
 class Pool<O> {
   readonly #run: LinesRun<O>;
   /** What is left of the limit of the day; absent unless prices are estimated, and a day has a limit. */
@@ -184,7 +183,6 @@ class Pool<O> {
     this.#queue.metOthers();
   }
 
-  /** Writes the line of a record. */
   #report(record: QueuedRecord, result: JobResult, sent: Sent): void {
     const { warnings, wasSent, wasLabelSent } = sent;
     const { job, work, options, origin, outputs, labelJob } = this.#run;
@@ -295,7 +293,6 @@ function showProgress(session: Session, tally: Tally, total: number) {
   };
   let stop = host.deadline(ms, showLater);
   return {
-    /** Counts a record that begins. */
     begin(): void {
       begun += 1;
     },
@@ -304,7 +301,6 @@ function showProgress(session: Session, tally: Tally, total: number) {
       ended += 1;
       if (drawn && host.now() - shownAt >= DRAW_MS) show();
     },
-    /** Removes the bar. */
     async close(): Promise<void> {
       stop();
       await printer.progress('');

@@ -9,7 +9,6 @@ import { SeenTexts, WaitingTexts } from './waiting-texts.ts';
 /** How many records are looked up together if other runners work on the same input, or the run was stopped. */
 const LOOK_AHEAD = 500;
 
-/** What a queue asks of its run. */
 interface QueueTerms {
   /** The records that other runners have neither created nor are sending; it calls `putBack` for those that they are sending. */
   left(records: readonly QueuedRecord[]): Promise<QueuedRecord[]>;
@@ -44,7 +43,6 @@ export class RecordQueue {
     this.#host = host;
   }
 
-  /** May records start now? */
   get isOpen(): boolean {
     return this.#waits === 0 && !this.#isEmpty;
   }
@@ -113,7 +111,6 @@ export class RecordQueue {
   }
 }
 
-/** A record that waits to be sent. */
 export interface QueuedRecord extends PreparedRecord {
   line: number;
   /** The record as the input has it, if it may have to be written to the `--failed` file. */
@@ -124,9 +121,7 @@ export interface QueuedRecord extends PreparedRecord {
   wasPutBack?: true;
 }
 
-/** The records of one run that wait to be sent. */
 export class Spool {
-  /** How many were added. */
   size = 0;
   readonly #texts: WaitingTexts;
   readonly #keys = new SeenTexts();

@@ -17,7 +17,6 @@ export interface Line extends Record<string, unknown> {
   state: string;
 }
 
-/** A line as it was read. */
 interface ParsedLine {
   /** Its place in the file, from 1. */
   line: number;

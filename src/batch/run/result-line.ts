@@ -21,7 +21,6 @@ import type { JobResult } from './job.ts';
 
 type ResultState = ResultLine['state'];
 
-/** What names a record. */
 interface RecordNamed {
   key: string | undefined;
   /** Its line in the input, from 1. */
@@ -46,7 +45,6 @@ interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> 
 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
-/** The line that says what became of a record. */
 export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
   const { key, line, mended = false, orderNumber } = record;
   const { state, started = true, result, failure, facts = NO_FACTS, printed = false } = ending;
@@ -163,7 +161,6 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
   internal: 'not_sent',
 };
 
-/** The state of a record that was performed. */
 export function lineState(operation: Operation, result: JobResult): ResultState {
   const { failure, isUnlabelled, isPart } = result;
   const { books } = operation;

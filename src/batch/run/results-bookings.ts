@@ -30,7 +30,6 @@ export interface ImportContext {
   profile: string | null;
   /** When they are imported, by the clock of the journal, in ms since 1970. */
   at: number;
-  /** The file, for messages. */
   path: string;
   /** Gives who says what became of a booking that is unknown here. */
   settler: (isUnrecorded: boolean) => Speaker;
@@ -38,7 +37,6 @@ export interface ImportContext {
   done: readonly Done[];
 }
 
-/** A booking of a line. */
 export interface LineBooking extends BookingToImport {
   /** Printing, handover and export that neither the line nor the person who imports it calls done: this machine would do them again. */
   unsaid: readonly Done[];
@@ -215,7 +213,6 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   };
 }
 
-/** The answer of the service about the labels. */
 const labelAnswer = (read: ReadLine): unknown =>
   read.operation === createShipment ? getAt(read.line.result, ['label']) : read.line.result;
 

@@ -193,7 +193,6 @@ export class ResultsGuard {
     );
   }
 
-  /** How the bookings of the file come into this journal. A CSV is not imported. */
   #howToImport(): string {
     const { results, format } = this.#names;
     if (format === 'csv')

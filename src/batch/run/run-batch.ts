@@ -104,7 +104,6 @@ async function showFigures<O>(run: BatchRun<O>): Promise<void> {
   if (lines.length > 0) await session.printer.note('to be booked; compare it with your shop:', lines);
 }
 
-/** How many reasons are listed one by one. */
 const MAX_LISTED = 10;
 
 /** Asks for prices as a dry run does, and says what all records cost, with which carriers, and which have none. */

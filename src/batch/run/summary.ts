@@ -16,10 +16,8 @@ import { figureRows } from './figures.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason, type Tally, type Tracked } from './tally.ts';
 
-/** How many failures are listed one by one. */
 const MAX_LISTED = 10;
 
-/** What a batch prints on stdout. */
 export function summaryOf<O>(
   run: BatchRun<O>,
   stop: Stop | undefined,

@@ -11,7 +11,6 @@ import { EXAMPLES, shortened } from '../../text.ts';
 import { DearestOrders } from './figures.ts';
 import { shortReason } from './result-line.ts';
 
-/** What was booked. */
 interface Booked {
   shipments: number;
   labels: number;
@@ -36,7 +35,6 @@ export interface Tracked extends Pick<ResultLine, 'line'> {
 const nothingBooked = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
 interface CountOptions {
-  /** How many labels the record has. */
   labels?: number;
   /** How many of them were made in this run. */
   newLabels?: number;
@@ -47,7 +45,6 @@ interface CountOptions {
 /** A line with how it counts. */
 export type CountedLine = { line: ResultLine } & CountOptions;
 
-/** Counts what became of the records of a run. */
 export class Tally {
   /** How many records are in each state. */
   readonly states: Record<string, number> = {};
@@ -55,7 +52,6 @@ export class Tally {
   readonly booked = nothingBooked();
   /** What earlier runs booked. */
   readonly before = nothingBooked();
-  /** The dearest postage of an estimate. */
   readonly dearestPostage = new DearestOrders();
   readonly faults = new FaultGroups();
   /** Records that have a line of results. */
@@ -82,7 +78,6 @@ export class Tally {
   unknown = 0;
   /** Ended records that were booked above their bound, which nobody has accepted. */
   overpriced = 0;
-  /** The keys of the first overpriced records. */
   readonly overpricedKeys: string[] = [];
   /** Ended records that a limit was in the way of. */
   overBudget = 0;
@@ -191,7 +186,6 @@ const MADE: readonly string[] = ['created', 'partial'];
 const shipmentsOf = (line: ResultLine): number =>
   [line.shipmentId, line.domesticShipmentId].filter(Boolean).length;
 
-/** How many labels a record has. */
 export const labelsMade = (facts: ShownFacts): number => facts.labelled.length;
 
 // Faults of records: those with the same words are told once, with the lines that have them.
@@ -223,7 +217,6 @@ const FEW = 3;
 const MAX_NAMED = 5;
 
 export class FaultGroups {
-  /** How many faults there are. */
   count = 0;
   readonly #groups = new Map<string, Group>();
 
@@ -335,7 +328,6 @@ export function stopRule(limits: Limits) {
   };
 }
 
-/** Why no further record was started, as a clause. */
 export function stopReason(stop: Stop): string {
   if (stop === 'interrupted') return 'the run was stopped';
   if (stop === 'outcome_unknown') return 'too many records are unknown';

@@ -35,7 +35,6 @@ export class WaitingTexts {
     return typeof chunk === 'object' ? this.#read(chunk) : chunk;
   }
 
-  /** All texts that wait. */
   *all(): Generator<string> {
     for (const chunk of [...this.#chunks]) yield typeof chunk === 'object' ? this.#read(chunk) : chunk;
   }
