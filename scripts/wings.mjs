@@ -169,7 +169,7 @@ let isWhole = true;
 for (const wing of named.length > 0 ? named : all) {
   const copy = mkdtempSync(join(tmpdir(), `waybill-without-${wing}-`));
   try {
-    isWhole &&= await isWholeWithout(wing, copy);
+    isWhole = (await isWholeWithout(wing, copy)) && isWhole;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

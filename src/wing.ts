@@ -1,4 +1,4 @@
-// What a wing may add to the core, and what all of them add. Whatever takes time to load is loaded when it is first asked for.
+// What a wing may add to the core. Whatever takes time to load is loaded when it is first asked for.
 import type { Shops } from './batch/shop.ts';
 import type { Booking } from './booking/booking.ts';
 import type { HelpGroup } from './contract/operations.ts';
