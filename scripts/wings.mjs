@@ -20,7 +20,7 @@ const LIST = 'src/wings.ts';
 const IMPORT = /^import \{ (\w+) \} from '\.\/\w+\/wing\.ts';\n/gm;
 
 /** What speaks of all wings at once: documents, and how the sources are laid out. */
-const OF_THE_WHOLE = /^test\/(house\.test|docs\.test|readme\.test|documents\/)/;
+const OF_THE_WHOLE = /^test\/(house\.test|docs(-links)?\.test|readme\.test|documents\/)/;
 
 /** Tests that are quick, and reach much of the core: requests, and what is shown. */
 const QUICK = ['test/order/request.test.ts', 'test/output/formats.test.ts'];

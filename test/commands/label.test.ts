@@ -1,7 +1,7 @@
 // `label`: both legs, several shipments in one command, one PDF and one print job.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { commandOf, connected, GENERATIONS } from '../rig/agent.ts';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -62,11 +62,11 @@ describe('Of several shipments', () => {
           ? [{ path: 'international', message: 'must not be labelled' }]
           : [],
       );
+    onTestFinished(() => void refusing.mockRestore());
     const one = await rig.run('label K2 --json');
     const several = await rig.run('label K1 K2 --json');
     const { call } = await connected(commandOf(rig).transport, GENERATIONS[1]);
     const agent = await call('label', { refs: ['K1', 'K2'] });
-    refusing.mockRestore();
     expect(errorOf(one)).toMatchObject({ code: 'invalid_request', exitCode: 2 });
     expect(errorOf(several)).toMatchObject({ code: 'partial', issues: [{ path: 'K2' }] });
     expect(agent.result.error).toMatchObject({ code: 'partial', issues: [{ path: 'K2' }] });

@@ -1,4 +1,5 @@
 // Agents: the clients of both generations of the SDK, and what an agent sees of `waybill mcp` through each.
+
 import { PassThrough } from 'node:stream';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -7,6 +8,7 @@ import type { Transport as FirstTransport } from '@modelcontextprotocol/sdk/shar
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import type { Ran, Rig, RunOptions } from './command.ts';
+import { refuseMissing } from './wings.ts';
 
 /** What a tool answers. */
 export interface Answered {
@@ -120,6 +122,7 @@ export async function connected(
 
 /** `waybill mcp` in this process, with the emulator of a rig. */
 export function commandOf(rig: Rig, argv = 'mcp', options: RunOptions = {}) {
+  refuseMissing(argv);
   const stdin = new PassThrough();
   const transport: Transport = {
     async start() {},
