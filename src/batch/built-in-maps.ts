@@ -1,10 +1,10 @@
-// The built-in maps, made of the tables of the shops.
+// The built-in maps of `--map`: each is made from the description of one shop (`Shop`).
 import { fromWing } from '../wings.ts';
 import type { InputMap } from './input-types.ts';
 import { columnsThatGive, type Shop, type Shops } from './shop.ts';
 import type { TransformName } from './transform.ts';
 
-/** A map that says nothing. */
+/** A map without any rule: it names no column, and leaves nothing out. */
 export const EMPTY_MAP: InputMap = {
   columns: {},
   constants: {},
@@ -16,7 +16,7 @@ export const EMPTY_MAP: InputMap = {
   business: {},
 };
 
-/** How the cells of a shop are transformed, by the path that they give. */
+/** The transform of a column of a shop, by the path of the field that the column fills. */
 const TRANSFORMS: readonly [paths: RegExp, transform: TransformName][] = [
   [/^(receiver|billing)$/, 'name'],
   [/\.phone$/, 'phone'],
@@ -28,7 +28,7 @@ const TRANSFORMS: readonly [paths: RegExp, transform: TransformName][] = [
 const transformOf = (path: string): TransformName | undefined =>
   TRANSFORMS.find(([paths]) => paths.test(path))?.[1];
 
-/** The map of a shop. */
+/** The built-in map for the export of a shop. */
 export function mapOf(name: string | undefined, shop: Shop): InputMap {
   const { fields, skip, only, skipItems, onlyItems, business, marketplace, line, sku, once } = shop;
   const transforms = Object.entries(fields).flatMap(([title, path]) => {
@@ -54,7 +54,7 @@ export function mapOf(name: string | undefined, shop: Shop): InputMap {
   };
 }
 
-/** The words for --map of the shops whose exports are known. */
+/** The words that `--map` takes for the shops whose exports are known. */
 export const SHOP_NAMES = fromWing('shops')?.names ?? [];
 
 /** The shops whose exports are known. */

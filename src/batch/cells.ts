@@ -10,16 +10,16 @@ import type { InputSettings, ParsedRecord } from './input-types.ts';
 import { readYesOrNo } from './record-options.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
-/** How the values of an input are written. */
+/** How the cells of an input are read. */
 export interface CellSettings {
   hasComma: boolean;
-  /** The sign in front of decimals of amounts. */
+  /** The decimal sign of amounts, a dot or a comma, if it is known. */
   sign?: string | undefined;
   /** The currency of all orders, if a constant or an option says it. */
   currency: string | undefined;
   /** May a record have this field? */
   has(path: Path): boolean;
-  /** `target`: the record so far. */
+  /** Transforms a cell of the column. `target`: the record as far as it is read. */
   transformed(
     transform: TransformName,
     column: FieldColumn,
@@ -31,7 +31,7 @@ export interface CellSettings {
 
 type Apply = ReturnType<typeof transformNamed>['apply'];
 
-/** `unread`: the fields of the body that are empty because of the problem. */
+/** A problem of a cell. `unread`: the fields of the body that stay empty because of the problem. */
 export interface CellIssue extends Issue {
   unread?: readonly string[];
 }
@@ -44,11 +44,11 @@ export function parsedIssues(cellIssues: readonly CellIssue[]): Pick<ParsedRecor
   };
 }
 
-/** The issues without those of fields that could not be read: each mistake is told once. */
+/** Leaves out issues about fields whose cells could not be read: such a cell has an issue of its own. */
 export const withoutUnread = (issues: readonly Issue[], record: ParsedRecord): Issue[] =>
   record.isMisread ? [] : issues.filter(({ path }) => !record.unread?.includes(path));
 
-/** The currency of orders that have none in a column. */
+/** The currency of orders without a currency of their own, from the map, a flag or the profile. */
 export function commonCurrency(settings: InputSettings): string | undefined {
   const { map, valueForAll } = settings;
   const currency = map?.constants['customs.currency'] ?? valueForAll?.('customs.currency');
@@ -67,7 +67,7 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
       const textOf = (...inner: string[]) => textAt(target, [...party, ...inner]);
       const constant = (inner: string) => map?.constants[formatPath([...party, inner])];
       const country = textOf('address', 'country', 'code') ?? constant('address.country.code');
-      // A code of the map is for parties of whom no country is known.
+      // The phone code among the constants of the map counts only where no country is known.
       const code = textOf('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
       const beside = { code, country };
       return transformNamed(name).apply(shownCell(cell), { phones, beside, sign, decode });
@@ -75,10 +75,10 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
   };
 };
 
-/** A national phone number is read by the country of its address, which a later column may give. */
+/** Is the column read after all others? A phone number is read by the country of its address, which a later column may give. */
 export const isReadLast = (column: FieldColumn): boolean => column.transform === 'phone';
 
-/** The target with what a cell gives at `path`; reports what cannot be transformed. `bodyPath`: the path in the body. */
+/** Fills the field at `path` of the target from a cell; reports a cell that cannot be transformed. `bodyPath`: its path in the body. */
 export function withCell(
   target: unknown,
   path: Path,
@@ -104,7 +104,7 @@ export function withCell(
   return target;
 }
 
-/** The fields that a column gives at a path: a name gives two. */
+/** The fields that a cell of the column fills: a full name fills two, the first and the last name. */
 export function givenFields(path: Path, column: FieldColumn): string[] {
   const parts = column.transform === undefined ? [] : (transformNamed(column.transform).inner ?? []);
   return parts.length === 0 ? [formatPath(path)] : parts.map(part => formatPath([...path, part]));
@@ -116,13 +116,13 @@ function plainValue(field: FieldColumn['field'], cell: string, settings: CellSet
   return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
 }
 
-/** A field of the service is one line: the lines of a cell are joined. */
+/** Joins the lines of a cell: a text field of the service is a single line. */
 const oneLine = (cell: string): string =>
   LINE_BREAK.test(cell) ? cell.trim().replaceAll(new RegExp(LINE_BREAK, 'g'), ', ') : cell;
 
 const LINE_BREAK = /[\s,]*[\n\r\v\f\u2028\u2029][\s,]*/;
 
-/** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
+/** Writes the number in front of a unit with a decimal point, if the file has decimal commas: `19,90 EUR`, `1,5 kg`. */
 export const withUnit = (cell: string, settings: CellSettings): string =>
   cell.replace(/^[^A-Za-z"]+/, amount => withDecimalPoint(amount, settings.hasComma));
 

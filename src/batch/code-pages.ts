@@ -1,21 +1,21 @@
-// Text of one code page that was read in another one, as letters and signs show that names do not have: `München` of a Mac is read
-// as `MŸnchen`, `Şişli` as `Þiþli`, `Москва` as `Ìîñêâà`.
+// Finds text that was read in the wrong code page, by letters and signs that no name has: `München`, saved by a Mac, is read as `MŸnchen`,
+// `Şişli` as `Þiþli`, `Москва` as `Ìîñêâà`.
 
 import { getAt, textAt, textsIn } from '../contract/paths.ts';
 import { shown } from '../text.ts';
 
 interface CodePage {
   name: string;
-  /** The countries whose names need it. */
+  /** The countries whose names need this code page. */
   countries: string;
-  /** Letters that only names of other countries have. */
+  /** Letters that no name of these countries has. */
   foreign?: RegExp;
 }
 
-// A pattern of letters is made of text: the code of the package is ASCII, and a literal pattern would not be.
+// The pattern is built from text: the code of the package must be ASCII, and a literal pattern with these letters would not be.
 const letterPattern = (signs: string, flags = 'u'): RegExp => new RegExp(`[${signs}]`, flags);
 
-/** Code pages that files are saved in: the first one that gives every letter is taken. */
+/** The code pages that files are saved in. Of code pages that read a text equally well, the first one is taken. */
 const CODE_PAGES: readonly CodePage[] = [
   { name: 'windows-1252', countries: 'IS FO' },
   { name: 'windows-1254', countries: 'TR', foreign: letterPattern('ýþðÝÞÐ') },
@@ -34,7 +34,7 @@ const SIGNS = '\u0080-\u009f¡-§¨¬¯±¶¸¹¼-¿×÷ƒˆ˜†‡•‰‹›
 const VOWELS_OF_ICELAND = letterPattern('áéíóúæÁÉÍÓÚÆ');
 const ICELANDIC = letterPattern('þðÞÐ', 'gu');
 
-/** What no name has. */
+/** Patterns of signs that no name has, with misread names that they find. */
 const STRANGE = [
   // `Stra§e`, `Pawe³`, `£ukasz`, `Asunci—n`
   `\\p{L}[${SIGNS}]|[\u0080-\u009f£§¯¹¿³]\\p{L}|\\p{Ll}[—…„“”™]\\p{Ll}`,
@@ -44,37 +44,37 @@ const STRANGE = [
   '(?<!\\p{L})[\u00c0-\u024f]{3,}(?!\\p{L})',
   // Letters of two scripts in one word.
   '\\p{Script=Latin}[\\p{Script=Cyrillic}\\p{Script=Greek}]|[\\p{Script=Cyrillic}\\p{Script=Greek}]\\p{Script=Latin}',
-  // What a Mac has in the place of letters of other code pages.
+  // Signs of the Mac code page, where other code pages have letters.
   '[ﬁﬂ∂∑∏∫√≈◊]',
   // `Gdañsk`, `Wiœniewski`
   'ñ(?![aeiouáéíóúâêôy])|œ(?![uilh])',
 ].map(pattern => new RegExp(pattern, 'gu'));
 
-/** How often a text has what no name has. */
+/** In how many places a text has signs that no name has. */
 const strangenessOf = (text: string): number =>
   [...STRANGE, ...(VOWELS_OF_ICELAND.test(text) ? [] : [ICELANDIC])]
     .map(pattern => text.match(pattern)?.length ?? 0)
     .reduce((sum, count) => sum + count, 0);
 
-/** Decoded as a stream, because Node 20 reads a whole text of windows-1252 as ISO 8859-1. */
+/** Decodes bytes as a stream, because Node 20 reads a whole text of windows-1252 as ISO 8859-1. */
 const decoded = (bytes: Uint8Array, encoding: string): string =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
-/** The encoding in which bytes that are not UTF-8 are text. */
+/** The most likely encoding of bytes that are not UTF-8. */
 export function likelyEncoding(bytes: Uint8Array): string {
   const ranked = CODE_PAGES.map(({ name }) => ({ name, strange: strangenessOf(decoded(bytes, name)) }));
   return ranked.reduce((best, page) => (page.strange < best.strange ? page : best)).name;
 }
 
-/** A text of a record, and what it means in the right code page. */
+/** A text that was read in the wrong code page, and the same text in the right code page (`meant`). */
 interface Misread {
   text: string;
   meant: string;
-  /** The encoding that reads the file right. */
+  /** The encoding in which the file is read right. */
   encoding: string;
 }
 
-/** Why the text of a record is probably wrong; `undefined` if it is not. `file`: its name, and in which encoding it was read. */
+/** Says which letters of a record are probably wrong; `undefined` if none are. `file`: the name and the encoding of the input. */
 export function misreadWords(
   value: unknown,
   line: number,
@@ -91,7 +91,7 @@ export function misreadWords(
 
 const isUnicode = (encoding: string): boolean => encoding.startsWith('utf-');
 
-/** The first misread text of a receiver. Text in Unicode may have been misread as windows-1252 by the program that wrote it. */
+/** The first text of the receiver that is misread. The program that wrote a Unicode file may have misread text as windows-1252. */
 function misreadText(value: unknown, encoding: string): Misread | undefined {
   const receiver = getAt(value, ['receiver']);
   const texts = textsIn(receiver, text => NOT_ASCII.test(text)).map(({ text }) => text);
@@ -103,7 +103,7 @@ function misreadText(value: unknown, encoding: string): Misread | undefined {
   if (!isStrange || nativePage?.name === 'windows-1252') return undefined;
   const readAs = isUnicode(encoding) ? 'windows-1252' : encoding;
   const bytes = texts.map(text => encoded(text, readAs));
-  // A text that has a letter which the wrong code page lacks was not read in that code page.
+  // A letter that is not in the code page `readAs` shows that the text was not read in that code page.
   if (bytes.includes(undefined)) return undefined;
   const pages = (nativePage ? [nativePage, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
   for (const { name } of pages) {

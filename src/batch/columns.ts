@@ -12,13 +12,13 @@ import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
 export type Column = Meaning & {
-  /** Places of columns with the same meaning that count before this one: it is read where their cells are blank. */
+  /** The indexes of columns that mean the same and go first: this column counts where their cells are blank. */
   after?: readonly number[];
 };
 
 type Meaning =
   | { kind: 'key' }
-  /** `onValue` is called for each order that has a value in the column. */
+  /** A column that is not read. `onValue` is called for each order that has a value in the column. */
   | { kind: 'ignored'; onValue?: () => void }
   /** A column without a header: its cells must be empty. */
   | { kind: 'nameless' }
@@ -34,7 +34,7 @@ interface OptionColumn {
   option: ParsedOption;
 }
 
-/** An amount of a line or of an order, which is no field: the value of the goods is found from it. */
+/** A column with an amount that is no field of the body, such as a discount: the value of the goods is computed with it. */
 export interface SumColumn {
   kind: 'sum';
   name: string;
@@ -43,9 +43,9 @@ export interface SumColumn {
 
 export interface FieldColumn {
   kind: 'field';
-  /** Is it about who pays? That is the receiver where nothing else says who the receiver is. */
+  /** Does the column describe the payer? The payer is the receiver where no column describes the receiver. */
   isBilling?: boolean;
-  /** With a `[]`, the path of the list; `inner` is then the path within its element. */
+  /** The path of the field. For `items[].hsCode` it is `items`, and `inner` is `hsCode`. */
   path: Path;
   inner?: Path | undefined;
   field: Field | undefined;
@@ -56,7 +56,7 @@ export interface FieldColumn {
 export const isReadByMap = (header: string, map: InputMap): boolean =>
   [map.lookup?.by, map.line, map.sku, map.once, ...columnsOfCells(map)].includes(header);
 
-/** Is the column a note, which is no part of its record? It has a `_` in front, and is not in the map. */
+/** Is the column a note, which is no part of the record? The header of a note begins with `_`, and is not in the map. */
 export const isNote = (header: string, map: InputMap | undefined): boolean =>
   header.startsWith('_') && !(map && Object.hasOwn(map.columns, header));
 
@@ -83,7 +83,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const isAmount = map !== undefined && name !== header && AMOUNTS.includes(name.replace(/\[\d+\]/g, '[]'));
   const named = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
   const transform = named ?? (isAmount ? 'money' : undefined);
-  // A shop may call a sum as a map does.
+  // A column is a sum only if the map names it: a shop may have a column whose header is the name of a sum, such as `tax`.
   if (map && Object.hasOwn(map.columns, header) && isSum(name, map))
     return settings.ignoresOthers ? { kind: 'ignored' } : { kind: 'sum', name, transform };
   const isBilling = name !== header && BILLING.test(name);
@@ -98,7 +98,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   if (path && whole && (field !== undefined || allowUnknown)) {
     const column = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
     if (transform === undefined) return { ...column, path };
-    // No path names a saved party itself: that of its first name stands for it.
+    // A full name fills both names of a party. In the body of a saved party, which has no path, the path of `firstName` stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
     return { ...column, path: owner, transform };
   }
@@ -111,12 +111,12 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   };
 }
 
-/** Parts of an address for which the service has no field: a third line is joined to the second one, a state to its city. */
+/** Parts of an address for which the service has no field: the third line is joined to the second line, the state to the city. */
 const JOINED: Readonly<Record<string, string>> = { line3: 'line2', state: 'city' };
 
 const BILLING = /^billing(?=\.|$)/;
 
-/** Amounts: a shop may write them with any sign in front of decimals. */
+/** Fields with amounts of money, which a shop may write with a decimal point or a decimal comma. */
 const AMOUNTS = ['items[].unitPrice', 'items[].totalPrice', 'customs.totalGoodsValue'];
 
 const isSum = (name: string, map: InputMap): boolean =>
@@ -130,14 +130,14 @@ const headersOf = (settings: InputSettings): string[] => [
   ...(settings.packages ? ['package'] : []),
 ];
 
-/** Unknown columns that are listed; the others are counted. */
+/** How many unknown columns are listed by name; further ones are only counted. */
 const MOST_UNKNOWN = 10;
 
-/** The path of a field; within a list, of its first element. */
+/** The path of the field that a column fills; in a list, the path of the field in the first element. */
 export const columnPath = (column: FieldColumn): Path =>
   column.inner ? [...column.path, 0, ...column.inner] : column.path;
 
-/** What a column gives, as texts: columns that give the same share a text. */
+/** Texts that say what a column gives: columns that give the same field share a text. */
 function columnTargets(column: Column, title: string): string[] {
   if (column.kind === 'option' || column.kind === 'sum') return [column.name];
   if (column.kind !== 'field') return [title];
@@ -148,7 +148,7 @@ function columnTargets(column: Column, title: string): string[] {
   return parts.map(part => JSON.stringify(inner ? [path, [...inner, part]] : [[...path, part], inner]));
 }
 
-/** The option of a record from what is written for it; reports what is not allowed. */
+/** The value that a record has for an option; reports a value that is not allowed. */
 export function readOption(
   column: OptionColumn,
   written: unknown,
@@ -163,7 +163,7 @@ export function readOption(
   return {};
 }
 
-/** What to do about unknown columns: how a shop's own headers are read, and what prints ours. */
+/** The hint about unknown columns: how to read a shop's own headers, and which command prints the known headers. */
 function unknownColumnsHint(header: readonly string[], unknown: number, settings: InputSettings) {
   const { map, shops = {}, name, command, listing, sameFlags = [] } = settings;
   const columns =
@@ -179,7 +179,7 @@ function unknownColumnsHint(header: readonly string[], unknown: number, settings
     : `This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
 }
 
-/** Gives the place of a column in the built-in map, from 1; 0 for a column with a meaning of its own. */
+/** Gives the place of a column in the built-in map, from 1; 0 if that map lacks the column, or the user's map changes its meaning. */
 function builtInRank(map: InputMap | undefined): (title: string) => number {
   const ofShop = map?.shop ? columnsThatGive(map.shop) : {};
   const titles = Object.keys(ofShop);
@@ -207,7 +207,7 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   return columns;
 }
 
-/** What each column means. `unknown`: the columns that mean nothing; `issues`: those that mean the same. */
+/** What each column means. `unknown`: issues of columns that mean nothing; `issues`: of columns that mean the same as another one. */
 function columnMeanings(
   header: readonly string[],
   settings: InputSettings,
@@ -217,8 +217,8 @@ function columnMeanings(
   const taken = new Map<string, number[]>();
   const columns: Column[] = [];
   const ranks = header.map(builtInRank(settings.map));
-  // Of columns of a built-in map that mean the same, the first one in the map that has a cell counts; a column that is not in the
-  // built-in map comes before all of them.
+  // A built-in map may have several columns for one field: the first of them that has a cell counts. A column that is not in the built-in
+  // map goes before all of them.
   for (const index of [...header.keys()].sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))) {
     const title = header[index] ?? '';
     const column = columnOf(title, settings);
@@ -253,7 +253,7 @@ function unknownColumnIssues(unknown: readonly Issue[]): Issue[] {
   return [...unknown.slice(0, MOST_UNKNOWN), { path: '', message }];
 }
 
-/** Tells of unknown columns that the map leaves out: of a shop, whose export changes, only of columns that have a value. */
+/** Warns of unknown columns that the map leaves out; with the map of a shop, whose export may change, only of columns with a value. */
 function ignoreUnknownColumns(
   header: readonly string[],
   columns: Column[],

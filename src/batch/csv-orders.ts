@@ -1,4 +1,4 @@
-// The orders of a CSV: rows with one key, and what their columns say.
+// Reads the orders of a CSV: rows with the same key are one order.
 
 import { escapeFormula } from '../output/text.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
@@ -28,18 +28,18 @@ import { decimalSign } from './written-amounts.ts';
 
 type Cells = readonly string[];
 
-/** What the header of a file and the map say of its rows. */
+/** How the rows of a file are read, by its header and the map. */
 interface OrderTable {
   header: Cells;
-  /** The headers of the map that those of the file mean. */
+  /** For each header of the file, the header of the map that means the same. */
   titles: Cells;
-  /** The place of the first column of each title. */
+  /** The index of the first column with each title. */
   placeOf: ReadonlyMap<string, number>;
   columns: readonly Column[];
   style: CsvStyle;
-  /** The place of the key, if rows with the same key are one order. */
+  /** The index of the key column, if rows with the same key are one order. */
   keyAt: number | undefined;
-  /** Places of the columns of the receiver: a row without a key that has a cell in one of them may be an order of its own. */
+  /** The indexes of the receiver's columns: a row without a key that fills one of them may be an order of its own. */
   receiverAt: readonly number[];
   reading: Parameters<typeof parseRecord>[1];
   settings: InputSettings;
@@ -71,7 +71,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
 
 // The header.
 
-/** The table of a header. Throws `invalid_request` if the header does not fit the operation, or the map. */
+/** How rows are read under a header. Throws `invalid_request` if the header does not fit the operation, or the map. */
 function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { map, name } = settings;
   const table = tableWith(header, style, settings);
@@ -82,13 +82,13 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
   const columns = recordColumns(titles, settings);
   refuseWithoutGoods({ header, titles, columns }, settings);
   const keyAt = columns.findIndex(({ kind }) => kind === 'key');
-  // Rows with the same key are one record only if a column adds something for each row; else they are two records of one key.
+  // Rows with the same key are one record only if a column gives something for each row, such as an item; else each row is a record.
   const addsByRow =
     titles.includes(map?.lookup?.by ?? '') ||
     columns.some(
       column => (column.kind === 'field' && column.inner) || (column.kind === 'package' && column.each),
     );
-  // Of an order that was written for another operation only the key is read here.
+  // An input that was written for another operation is read for its keys alone.
   const isGrouped = keyAt >= 0 && (addsByRow || settings.ignoresOthers);
   const receiverAt = columns.flatMap((column, at) =>
     column.kind === 'field' && column.path[0] === 'receiver' ? [at] : [],
@@ -96,7 +96,7 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
   return { ...table, columns, keyAt: isGrouped ? keyAt : undefined, receiverAt };
 }
 
-/** The table before it is known what its columns mean. */
+/** The table as the header alone gives it: what its columns mean is filled in later. */
 function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { keyColumn, packages, map } = settings;
   const meant = header.map(titlesOf(map?.shop, map && titlesIn(map)));
@@ -117,7 +117,7 @@ function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): Ord
 const headerOf = (title: string, table: OrderTable): string =>
   table.header[table.titles.indexOf(title)] ?? title;
 
-/** A row whose cells are asked for by the headers of the map. */
+/** Gives the cells of a row by the headers of the map. */
 const namedRow =
   (cells: Cells, table: OrderTable): NamedRow =>
   title =>
@@ -127,7 +127,7 @@ const namedRow =
 
 const MAX_ROWS = 1000;
 
-/** The orders, each with its adjacent rows. `file`: gets the table of the header. Throws `invalid_request`. */
+/** The orders, each from rows that stand together; `file.table` is set when the header is read. Throws `invalid_request`. */
 async function* ordersIn(
   text: AsyncIterable<string>,
   settings: InputSettings,
@@ -155,7 +155,7 @@ async function* ordersIn(
 const keyOfRow = (cells: Cells, table: OrderTable): string | undefined =>
   table.keyAt === undefined ? undefined : shownCell(cells[table.keyAt] ?? '').trim();
 
-/** Does a row belong to the order that begins with `first`? A stray row is told with the order above it, which may lack it. */
+/** Does a row belong to the order that begins with `first`? A stray row counts to the order above, which may be the one that lacks it. */
 function isNextRow(row: Row, first: Row | undefined, table: OrderTable): boolean {
   const { cells } = row;
   const orderKey = first && keyOfRow(first.cells, table);
@@ -188,7 +188,7 @@ function isFooter(cells: Cells, footer: readonly string[]): boolean {
 
 const rowsIn = (record: RawRecord): readonly Cells[] => JSON.parse(record.text);
 
-/** The rows of an order as they are shown. The exports of shops have entities of HTML in any text. */
+/** The rows with each cell as a spreadsheet shows it; in the export of a shop, without entities of HTML. */
 function rowsShown(rows: readonly Cells[], table: OrderTable): Cells[] {
   const { settings } = table;
   const decode = settings.map?.extends ? settings.decode : undefined;
@@ -222,7 +222,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   };
   const values = { ...reading.values, sign: map?.decimal ?? signOfAmounts(rows, columns) };
   const record = parseRecord(order, { ...reading, values }, issues);
-  // If rows are missing, or are of another order, that is the only problem that is told: others may come of it.
+  // If an order lacks rows, or has rows of another order, only this problem is reported: other problems may follow from it.
   const { problems, warnings } = misreadRows(raw, rows, kinds, table);
   const misread = raw.apart ? [apartIssue(raw.apart, table)] : problems;
   if (misread.length > 0) record.issues = misread;
@@ -247,7 +247,7 @@ function namedValue(column: Column, index: number, rows: readonly Cells[], table
   const { header } = table;
   const { after = [] } = column;
   const isOfOrder = column.kind === 'field' && !column.inner;
-  // A field of the order is read from one column for all of its rows.
+  // A field of the whole order comes from one column: if a column that goes first has a cell in any row, this column does not count.
   const isToldBefore = (cells: Cells) =>
     after.some(before => (isOfOrder ? rows : [cells]).some(row => !isBlank(row[before])));
   return {
@@ -257,7 +257,7 @@ function namedValue(column: Column, index: number, rows: readonly Cells[], table
   };
 }
 
-/** The sign in front of decimals, as the amounts of an order show it. */
+/** The decimal sign of an order: the first one that its amounts show. */
 function signOfAmounts(rows: readonly Cells[], columns: readonly Column[]): string | undefined {
   const isAmount = (column: Column) =>
     (column.kind === 'sum' && !TEXT_SUMS.includes(column.name)) ||
@@ -286,7 +286,7 @@ function keylessIssues(rows: readonly Cells[], table: OrderTable): CellIssue[] {
   return [{ path: header[keyAt] ?? '', message }];
 }
 
-/** Problems with the goods of an order, or with the state that its shop gives it. */
+/** Problems with the goods of an order, or with the status that the shop gives the order. */
 function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: OrderTable): CellIssue[] {
   const { header, columns, settings } = table;
   const { map } = settings;
@@ -309,7 +309,7 @@ function isMisread(record: RawRecord, table: OrderTable): boolean {
   return misreadRows(record, rows, kindsOf(rows, table), table).problems.length > 0;
 }
 
-/** What shows that an order has rows of another order in it, or a line twice. */
+/** Problems and warnings which show that an order contains rows of another order, or has a line twice. */
 function misreadRows(
   record: RawRecord,
   rows: readonly Cells[],
@@ -335,12 +335,12 @@ function apartIssue(lines: readonly number[], table: OrderTable): CellIssue {
   };
 }
 
-// What --failed writes of an order.
+// How an order is written to the file of --failed.
 
 const recordNamesIn = (rows: readonly Cells[], table: OrderTable): (string | undefined)[] =>
   rows.map(cells => cells[table.header.indexOf(RECORD_COLUMN)]);
 
-/** The name of a record by its cells as they stand in the file, without notes. */
+/** The name for a record that came without one, made from its cells as they stand in the file, without notes. */
 const nameByCells = (rows: readonly Cells[], table: OrderTable): string =>
   newRecordName(
     rows.map(cells =>
@@ -352,7 +352,7 @@ const nameByCells = (rows: readonly Cells[], table: OrderTable): string =>
     ),
   );
 
-/** The cells without those that an earlier --failed put in front. */
+/** The cells of a row without the two cells that an earlier --failed put in front. */
 const cellsOfInput = (cells: Cells, table: OrderTable): string[] =>
   cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(table.header[index] ?? ''));
 
@@ -362,7 +362,7 @@ function failedRows(record: RawRecord, error: string, table: OrderTable): string
   const name = givenRecordName(names, []) ?? nameByCells(rows, table);
   return rows
     .map((cells, row) => {
-      // The notes stand in front: behind a row that is too short they would stand under another header.
+      // Error and name stand in front of the row: behind a row with too few cells they would stand under other headers.
       const notes = [row === 0 ? escapeFormula(error) : '', names[row]?.trim() || name];
       return csvRow([...notes, ...cellsOfInput(cells, table)], table.style);
     })

@@ -16,8 +16,8 @@ export interface CsvRow {
 }
 
 /**
- * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` is called before the first
- * row, and may throw. Throws `invalid_request` for a row with another number of cells: they may stand under other headers.
+ * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` is called before the first row, and
+ * may throw. Throws `invalid_request` for a row with more or fewer cells than the header: they may stand under other headers.
  */
 export async function* csvRows(
   host: Host,
@@ -48,13 +48,13 @@ export async function* csvRows(
 
 export const csvName = (path: string): string => (path === '-' ? 'stdin' : path);
 
-/** Why an id cannot be the original one; `undefined` if no spreadsheet has changed it. */
+/** Says that a spreadsheet has changed an id, such as to `1.23E+12`; `undefined` if it has not. */
 export const mangledId = (id: string): string | undefined =>
   /^\d([.,]\d+)?E\+\d+$/i.test(id)
     ? `a spreadsheet has changed ${JSON.stringify(id)}; format its column as text`
     : undefined;
 
-/** A title without case, marks, blanks and signs. */
+/** A title in lower case, without accents, blanks and signs. */
 export const plainTitle = (title: string): string => folded(title).replace(/[^\p{Letter}\p{Number}]/gu, '');
 
 /** A plain title without its currency: `amount` of `Amount (EUR)`. */

@@ -6,15 +6,15 @@ import { lineFailure, lineFeedsIn, MAX_RECORD_LENGTH, tooLongWords } from './enc
 /** How the rows of a file are written. */
 export interface CsvStyle {
   delimiter: string;
-  /** Are all cells in quotes? Else only those that need them are. */
+  /** Are all cells in quotes? Else only cells that need quotes have them. */
   isQuoted?: boolean;
-  /** By default CR and LF. */
+  /** What ends a row; by default CR and LF. */
   lineEnd?: string;
 }
 
 /** A row as it stands in the file. */
 export interface Row {
-  /** The line on which it begins, from 1, as an editor counts. */
+  /** The line of the file on which the row begins, from 1, as an editor counts. */
   line: number;
   cells: readonly string[];
 }
@@ -23,7 +23,7 @@ interface TableSettings {
   name: string;
   /** Is the first row no header? Then the columns are called 1, 2, 3. */
   hasNoHeader?: boolean;
-  /** The longest row, in characters; longer ones are refused. */
+  /** The length of the longest row that is allowed, in characters. */
   longest?: number | undefined;
 }
 
@@ -67,13 +67,13 @@ const MARKED = /^\s*['=]/;
 const FORMULA_OF_TEXT = /^\s*=\s*["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*)["\u201c\u201d]\s*$/;
 const APOSTROPHE = /^\s*'(?=[\d=+@-]|\S*\d\S*\s*$)/;
 
-/** What a spreadsheet shows in the place of a cell: `0012345` for `="0012345"` and `'0012345`. */
+/** The text that a spreadsheet shows for a cell: `0012345` for `="0012345"` and `'0012345`. */
 export function shownCell(cell: string): string {
   if (!MARKED.test(cell)) return cell;
   return FORMULA_OF_TEXT.exec(cell)?.[1] ?? cell.replace(APOSTROPHE, '');
 }
 
-/** The rows of a table, whose cells are what they show. Throws `invalid_request`, too, for a cell that has other rows in it. */
+/** The rows with each cell as a spreadsheet shows it. Throws as `tableRows` does, and for a cell that has other rows in it. */
 export async function* shownRows(
   text: AsyncIterable<string>,
   settings: TableSettings,
@@ -92,8 +92,8 @@ export async function* shownRows(
 }
 
 /**
- * The problem of a row with a cell that begins with a quote which only a later row ends: the rows between are in that cell. Its
- * first line is the end of its own row, and its last line the beginning of the later row.
+ * Reports a cell that has other rows in it, because it begins with a quote that only a quote in a later row ends. The first line of such a
+ * cell is the rest of its own row, and its last line is the beginning of the later row.
  */
 export function swallowedIn(row: Row, header: readonly string[], style: CsvStyle): Issue | undefined {
   const { delimiter } = style;
@@ -119,11 +119,11 @@ interface BegunText {
   style: CsvStyle;
   /** The text without a first line `sep=;`. */
   text: AsyncIterable<string>;
-  /** The line on which `text` begins. */
+  /** The line of the file on which `text` begins. */
   line: number;
 }
 
-// The line that some programs write above the header, for spreadsheets.
+// A first line such as `sep=;`: some programs write it above the header, to tell spreadsheets the delimiter.
 const SEPARATOR = /^"?sep=(\\t|[^\r\n])"?[,;\s]*?(?:\r?\n|\r(?=[^\n]))/i;
 
 async function beginCsv(text: AsyncIterable<string>): Promise<BegunText> {
@@ -149,7 +149,7 @@ async function beginCsv(text: AsyncIterable<string>): Promise<BegunText> {
   return {
     style: {
       delimiter,
-      // Outside the quotes there are only delimiters.
+      // All cells are quoted if the header has only delimiters outside of quotes.
       isQuoted: below.trimStart().startsWith('"') && line.trim().replaceAll(delimiter, '') === '',
       lineEnd: line.endsWith('\r') || !below.includes('\n') ? '\r\n' : '\n',
     },
@@ -160,10 +160,10 @@ async function beginCsv(text: AsyncIterable<string>): Promise<BegunText> {
 
 const withoutSeparator = (begun: string): string => begun.replace(SEPARATOR, '');
 
-// A quote that is still open may end in the next chunk.
+// The text without what is in quotes. A quote that is still open counts to the end: the next chunk may close it.
 const outsideQuotes = (text: string) => text.trimStart().replace(/"[^"]*(?:"|$)/g, '');
 
-/** The delimiter of a line: a tab if it has one, else the sign that it has most often. */
+/** The delimiter of a line: a tab if the line has one, else the most frequent of `,`, `;` and `|`. */
 function delimiterIn(line: string): string {
   const count = (sign: string) => line.split(sign).length - 1;
   const [best = ','] = [',', ';', '|'].sort((a, b) => count(b) - count(a));
@@ -172,11 +172,11 @@ function delimiterIn(line: string): string {
 
 // Rows from the text.
 
-/** Does a quote begin a cell? With tabs, only in a file that quotes all cells, which no report of a shop does. */
+/** Do quotes enclose cells? In a file with tabs only if all its cells are quoted, as in no report of a shop. */
 export const hasQuotes = (style: CsvStyle): boolean => style.delimiter !== '\t' || style.isQuoted === true;
 
 async function* parsedRows(begun: BegunText, name: string, longest: number): AsyncGenerator<Row> {
-  // These are loaded late: commands that read no CSV import this file, too.
+  // The parser is loaded only here: commands that read no CSV import this file, too.
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
@@ -191,7 +191,7 @@ async function* parsedRows(begun: BegunText, name: string, longest: number): Asy
     },
     delimiter,
     bom: true,
-    // Both line ends, always: files that were joined may have both, and rows would run into each other.
+    // Both line ends are accepted: a file that was joined from two may have both, and rows would run into each other.
     record_delimiter: isQuoting ? ['\r\n', '\n'] : '\n',
     relax_column_count: true,
     quote: isQuoting ? '"' : false,
@@ -220,7 +220,7 @@ async function* parsedRows(begun: BegunText, name: string, longest: number): Asy
   }
 }
 
-/** The text, in whole rows, with each cell `="0012345"` in quotes: a cell that has quotes must be quoted. */
+/** The text in whole rows, with each cell like `="0012345"` put in quotes: the parser reads quotes within a cell only if it is quoted. */
 async function* withFormulasQuoted(
   text: AsyncIterable<string>,
   delimiter: string,
@@ -243,7 +243,7 @@ async function* withFormulasQuoted(
   if (unended !== '') yield quoted(unended);
 }
 
-/** The end of the last whole row: behind the last line break that is in no quoted cell; 0 if there is none. */
+/** The end of the last whole row, behind the last line break outside of quotes; 0 if there is none. */
 function endOfRows(text: string): number {
   let end = 0;
   let isOpen = false;
@@ -257,16 +257,16 @@ const QUOTED = /^"([^"]*(?:""[^"]*)*)"$/;
 const OPENED = /^"[^"]*(?:""[^"]*)*$/;
 const CONTINUED = /^[^"]*(?:""[^"]*)*("?)$/;
 
-/** Lines that a cell may have. */
+/** How many lines a cell may have. */
 const MAX_CELL_LINES = 100;
 
 /**
- * Rows from lines of cells with tabs between them, if the header has no quotes. Reports quote nothing, and have quotes in texts; a
- * spreadsheet quotes a cell that has a quote. So a tab ends a cell, whatever quotes the cell has: a text that only begins with a
- * quote would swallow the next orders. A quoted cell may have several lines if no tab stands between its quotes.
+ * Makes rows of lines whose cells have tabs between them, in a file whose header has no quotes. A tab always ends a cell there: reports of
+ * shops have quotes as plain text, and a text that begins with a quote would swallow the next orders. But a spreadsheet quotes a cell that
+ * has a quote or a line break: a quoted cell may have several lines, if it has no tab.
  */
 async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  /** Lines that wait: the first one ends in a cell that may go on. */
+  /** Lines that may be one row: the last cell of the first line begins with a quote that is not closed yet. */
   let open: string[][] = [];
   for await (const line of lines) {
     let cells = line;
@@ -299,7 +299,7 @@ const PARSER_FAULTS: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with a quote',
 };
 
-/** `end`: where the fault was seen, if that is not the line on which the row begins. */
+/** What is wrong with the quotes. `end`: words for the line of the fault, if the row begins on another line. */
 const faultWords = (code: string, end: string): string =>
   code === 'CSV_QUOTE_NOT_CLOSED'
     ? `a quote is never closed: remove it, or ${QUOTE_HINT}`
@@ -307,7 +307,7 @@ const faultWords = (code: string, end: string): string =>
 
 // Text from rows.
 
-/** A row of a file, written like the others. */
+/** A row as text, in the style of its file. */
 export function csvRow(cells: readonly string[], style: CsvStyle): string {
   const { delimiter, isQuoted = false, lineEnd = '\r\n' } = style;
   const written = cells.map(cell =>

@@ -1,4 +1,4 @@
-// The value that is declared for an order: its amounts, as the file has them, become the prices of its items.
+// Finds the value to declare for an order: the amounts in the file become the prices of the items.
 import Big from 'big.js';
 import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
@@ -20,14 +20,14 @@ import { CURRENCY, GOODS_VALUE } from './parse-record.ts';
 
 export interface ValuedRecord {
   value: ParsedRecord['value'];
-  /** Why sums of the file cannot come off its prices, so that `value` is as it was; or which of its rows is no goods. */
+  /** Why sums of the file cannot be taken off its prices (`value` is then unchanged), or which row may be no goods. */
   issues: Issue[];
-  /** Is the sum of the lines that are sent declared, in place of a sum of the shop? */
+  /** Is the sum of the lines that are sent declared, and not a sum of the shop? */
   isSummed: boolean;
   warnings: ReadingWarning[];
 }
 
-/** The record with what was paid for its goods; `undefined` if there is nothing to declare, or to say of it. */
+/** The record with the prices and the value that are declared; `undefined` if there is nothing to declare, and no issue. */
 export function withDeclaredValue(
   record: ParsedRecord,
   map: InputMap,
@@ -58,7 +58,7 @@ export function withDeclaredValue(
   };
 }
 
-/** The amounts of the record. Of items under headers of their own, of JSON and of a product table only the items have the prices. */
+/** The amounts of the record. If an item has no line of its own in the file, all prices are read from the items. */
 function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSettings): PricedOrder {
   const { value, sold } = record;
   const items = listAt(value, 'items');
@@ -79,7 +79,7 @@ function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSetting
 
 const linePrice = (line: LineAmounts): number => line.totalPrice ?? line.unitPrice ?? 0;
 
-/** The problem of an item with a price below 0. A row that is not sent may have one: it comes off the others. */
+/** Reports an item with a price below 0. A row that is not sent may have such a price, which is taken off the other rows. */
 function negativePriceIssues(line: LineAmounts): Issue[] {
   if (line.item === undefined || linePrice(line) >= 0) return [];
   const name = line.totalPrice === undefined ? 'unitPrice' : 'totalPrice';
@@ -90,13 +90,13 @@ function negativePriceIssues(line: LineAmounts): Issue[] {
 const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
 
-/** Does the file, or the map, say what comes off prices? Totals and shipping change no price. */
+/** Does the file, or the map, give a sum that is taken off prices, such as a discount or a tax? Totals and shipping costs are not. */
 const hasSums = (order: Partial<Sold> = {}, map: Partial<InputMap>): boolean =>
   map.taxIncluded !== undefined ||
   (['orderDiscount', 'orderRefund', 'orderTax'] as const).some(name => (order[name] ?? 0) !== 0) ||
   (order.lines ?? []).some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
 
-/** The problems of lines without a price. `isAsked`: something comes off the prices of the lines that are sent. */
+/** Reports lines without a price. `isAsked`: some sum is taken off the prices of the lines that are sent. */
 function unpricedIssues(
   value: ParsedRecord['value'],
   amounts: readonly LineAmounts[],
@@ -113,10 +113,10 @@ function unpricedIssues(
       };
     if (!isAsked) return [];
     const path = ['items', item, quantity === undefined ? 'quantity' : 'unitPrice'];
-    // A price in "constants" would be that of all items.
+    // A price is not proposed for "constants": there it would be the price of all items.
     const constants = quantity === undefined ? ', or into "constants" of the map' : '';
     const message = `is missing, and without it no discount, tax or row that is not sent can be taken off; write it into the file${constants}`;
-    // A cell that cannot be read, or a number that is too small, is told elsewhere.
+    // A cell that cannot be read, and a quantity of 0 or less, are reported elsewhere.
     return getAt(value, path) === undefined && (quantity ?? 1) > 0 ? { path: formatPath(path), message } : [];
   });
 }
@@ -128,7 +128,7 @@ interface DeclaredOrder {
   declared: OrderValue;
 }
 
-/** What a person is told of the value. A value that the map gives all orders is not explained. */
+/** The warnings about the declared value. A value that the map gives all orders is not explained. */
 function valueWarnings(valued: DeclaredOrder, isPart: boolean, map: InputMap): ReadingWarning[] {
   const { order, meaning, sold, declared } = valued;
   const { currency, subtotal, lines } = order;
@@ -155,14 +155,14 @@ function valueWarnings(valued: DeclaredOrder, isPart: boolean, map: InputMap): R
 const UNTOLD_TAX =
   'the tax of a line is empty, and the declared value may contain it: write it into the file (0 if there is none), or say in the map how much tax all prices contain, such as "taxIncluded": "20%"';
 
-/** Has the file a column for the tax of lines that is empty in a line that is sent, though its price may contain tax? */
+/** Has the file a column for tax that is empty in a line that is sent, though the price of this line may contain tax? */
 const isTaxUntold = (order: PricedOrder, meaning: AmountMeaning, map: InputMap): boolean =>
   meaning.taxRate === undefined &&
   !meaning.hasNoTax &&
   Object.values(map.columns).includes('tax') &&
   order.lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
 
-/** Warns of a line whose total is not that of its pieces, which may each be rounded: the total is declared. */
+/** Warns of a line whose total is not its unit price times its pieces, but for rounding: the total is declared. */
 function lineTotalWarnings(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
   const details = lines.flatMap(({ item, quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
     const isDeclared = item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;

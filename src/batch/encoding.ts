@@ -29,17 +29,17 @@ export function encodingNamed(label: string): Encoding {
   }
 }
 
-/** A larger record is refused before it fills the memory. */
+/** The characters that a record may have: a longer one is refused before it fills the memory. */
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
-/** Why a record that is longer than this is refused. */
+/** Says why a record with more than `longest` characters is refused. */
 export const tooLongWords = (longest: number): string =>
   `the record is larger than ${longest / 1024 / 1024} MiB`;
 
 export const lineFailure = (name: string, line: number, why: string): Failure =>
   new Failure('invalid_request', `${name}, line ${line}: ${why}`);
 
-/** What is known of an input once it is read. */
+/** What reading an input has shown: its byte order mark and its encoding. */
 export interface Beginning {
   hasMark: boolean;
   /** The encoding in which the input is read. */
@@ -47,9 +47,9 @@ export interface Beginning {
 }
 
 /**
- * The text as it comes, without its byte order mark; `beginning` notes the mark and the encoding. A file with the mark of UTF-8 or
- * UTF-16 is read so, whatever `encodingGiven` says: this reads the file of `--failed` with the options of its input. `name`: of the
- * file, for messages. Throws `invalid_request`.
+ * The text as it comes, without its byte order mark; `beginning` notes the mark and the encoding. The mark of UTF-8 or UTF-16 counts more
+ * than `encodingGiven`: so the file of `--failed`, in UTF-8, is read with the options of its input. `name`: the name of the file, for
+ * messages. Throws `invalid_request`.
  */
 export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,

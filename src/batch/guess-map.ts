@@ -21,7 +21,7 @@ interface Column {
 
 export interface GuessedMap {
   map: InputMap;
-  /** What headers and cells do not tell. */
+  /** Questions that headers and cells do not answer. */
   open: Issue[];
   /** The columns that a person is asked about. */
   asked: readonly string[];
@@ -37,14 +37,14 @@ interface Guess {
   taken: ReadonlySet<string>;
 }
 
-/** What only a person knows of these columns. */
+/** A question about columns that only a person can answer. */
 interface Question {
   path: string;
   titles: readonly string[];
   doubt: string;
 }
 
-/** Guesses a map for the columns of a sample. `isOurs`: is it a header that needs no map? */
+/** Guesses a map for the columns of a sample. `isOurs`: does a header need no map? */
 export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string) => boolean): GuessedMap {
   const taken = new Set(sample.header.filter(isOurs));
   const columns = guessedColumns(sample, taken);
@@ -87,7 +87,7 @@ function guessedColumns(sample: Sample, taken: ReadonlySet<string>): Column[] {
 const fieldAtPath = (fields: Schema, path = ''): Field | undefined =>
   fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
 
-/** The meanings of the columns, by their headers. A field gets the column whose header says it best. `taken`: gets the fields. */
+/** The meanings of the columns, by their headers. A field gets the column whose header says it best, and is added to `taken`. */
 function meaningsOf(
   columns: readonly Column[],
   taken: Set<string>,
@@ -124,7 +124,7 @@ function piecesQuestion(guess: Guess): Question | undefined {
     : undefined;
 }
 
-/** Is a price that of a piece or of a line? If the rows show that it is of a line, the column gets that meaning. */
+/** Asks, unless rows show it, whether a price is of a piece or of a line; a column with prices of lines gets that meaning. */
 function priceQuestion(guess: Guess): Question | undefined {
   const price = titleOf(guess, UNIT_PRICE);
   if (price === undefined || !PRICE.test(titleWords(price))) return undefined;
@@ -167,20 +167,20 @@ function houseQuestion(guess: Guess): Question | undefined {
     .filter(title => !WITH_STREET.test(titleWords(title)) && (!isOfBill(title) || isOfBill(street)));
   const doubt =
     'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
-  // Without a column for the street the whole address is missing, which is told elsewhere.
+  // Without a column for the street the whole address is missing, which is reported elsewhere.
   return titles.length > 0 && guess.taken.has(STREET) ? { path: STREET, titles, doubt } : undefined;
 }
 
 const QUANTITY = 'items[].quantity';
 const UNIT_PRICE = 'items[].unitPrice';
 const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl|cantidad|unidades|uds)(?: |$)/;
-/** A price, without a word that says whether it is of a piece or of a line. */
+/** Headers of a price that do not say whether it is the price of a piece or of a line. */
 const PRICE = /^(?:item |product |artikel)?(?:price|preis|precio|importe)$/;
 const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass|descuento|cupon/;
 const REFUND = /refund|erstatt|reembols|devol/;
-/** Headers of columns that may be digits alone, and are no amounts. */
+/** Headers of columns that may have digits alone but no amounts, such as ids and dates. */
 const CODE = /(?:(?:^| )(?:id|no|number|date|fecha)|code|nummer|nr|datum|codigo|numero)$/;
-/** A weight, without a word that says whether it is of an order or of a piece. */
+/** Headers of a weight that do not say whether it is the weight of an order or of a piece. */
 const WEIGHT = /^(?:weight|gewicht|peso)(?: |$)/;
 const STREET = 'receiver.address.line1';
 const WITH_STREET = /(?:street|strasse) (?:and|und) /;
@@ -203,7 +203,7 @@ const guessedAmount = (cell: string | undefined): number | undefined => {
 
 const isNonZero = (cell: string): boolean => (guessedAmount(cell) ?? 0) !== 0;
 
-/** Whether a price is of a piece or of a line: an order with one line of several pieces shows it by its total. */
+/** Is a price that of a piece or of a line? The total of an order with one line of several pieces shows it. */
 function whatPriceIsOf(
   sample: Sample,
   titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
@@ -222,7 +222,7 @@ function whatPriceIsOf(
   return undefined;
 }
 
-/** Have several rows of an order a cell in this column? */
+/** Do several rows of one order have a cell in this column? */
 const isInRows = (sample: Sample, key: string | undefined, title: string): boolean => {
   const { header, rows } = sample;
   const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
@@ -240,7 +240,7 @@ const transformParts = (meaning: HeaderMeaning): readonly string[] =>
   (meaning.transform && transformNamed(meaning.transform).inner?.map(part => `${meaning.path}.${part}`)) ??
   [];
 
-/** Beside a part of a name, or of a phone number, a column for the whole is the other part: `Vorname` and `Name`. */
+/** If a column gives a part of a name or a phone, a column for the whole is the other part: beside `Vorname`, `Name` is the last name. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
     const parts = column.meaning === undefined ? [] : transformParts(column.meaning);
@@ -271,7 +271,7 @@ function guessedTargets(meaning: HeaderMeaning): readonly string[] {
   return parts.length > 0 ? parts : [meaning.path];
 }
 
-/** The meaning with its transform: of a country by any of its names, and of digits behind an apostrophe. */
+/** The meaning with the transform that its cells need: for names of countries, or for digits behind an apostrophe. */
 function withNeededTransform(
   meaning: HeaderMeaning,
   field: Field | undefined,
@@ -285,14 +285,14 @@ function withNeededTransform(
 const hasDecimalCommas = (columns: readonly Column[]): boolean =>
   columns.some(({ cells }) => cells.some(cell => /^\d[\d.]*,\d{1,2}(\D*)$/.test(cell)));
 
-// What headers mean that people write in English, German and Spanish.
+// The meanings of headers in English, German and Spanish.
 
 /** What a header says of its column, before its cells are looked at. */
 interface HeaderMeaning {
   /** The path in our record; `package` and `key` are no fields of the body. */
   path: string;
   transform?: TransformName | undefined;
-  /** How well the header says it: the lower, the better. */
+  /** How clearly the header says this meaning: the lower, the clearer. */
   rank: number;
   /** The person that the header names. */
   of?: 'receiver' | 'buyer' | undefined;
@@ -340,7 +340,7 @@ const ITEM_FIELDS: readonly Row[] = [
   ['unitPrice', 'price|unit price|preis|einzelpreis|stuckpreis|precio unitario|precio|importe'],
   ['totalPrice', 'total price|gesamtpreis|precio total'],
 ];
-// Words that mean this only behind a word such as `item`: alone they mean something else.
+// Words that mean a field of an item only behind a word such as `item`: alone they mean something else.
 const ITEM_WORDS: readonly Row[] = [
   ['description', 'name|title|description|bezeichnung|nombre|descripcion'],
   ['totalPrice', 'total|sum|summe'],
@@ -396,7 +396,7 @@ const ORDER_FIELDS: readonly Row[] = [
 
 type Row = readonly [name: string, words: string, transform?: TransformName];
 
-/** What words mean; the first ones of a row say it best. `start` begins each path. */
+/** The meanings of words; the first words of a row say their meaning best. `start` begins each path. */
 const meaningTable = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
   new Map(
     rows.flatMap(([name, words, transform]) =>
@@ -418,7 +418,7 @@ const OTHERS = meaningTable(ORDER_FIELDS);
 /** `Gewicht in g`, `weight (lb)` */
 const MEASURED = /^(.+?)(?: (?:in|en))? (\S+)$/;
 
-// It puts columns of the buyer behind all columns of the receiver.
+// Added to the rank of each column of the buyer: all columns of the receiver then come first.
 const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
@@ -439,7 +439,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
   return OTHERS.get(words) ?? ITEMS.get(words) ?? PERSON.get(words);
 }
 
-/** What words mean if one of the marks says that they are about this person. */
+/** The meaning of words, if one of the marks shows that they are about this person. */
 function personMeaning(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;

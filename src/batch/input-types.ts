@@ -1,4 +1,4 @@
-// What an input is read with, and what its records say.
+// Types for reading an input: the map, the settings and the records.
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
 import type { Host } from '../host.ts';
@@ -23,13 +23,13 @@ export interface InputMap {
   shop?: Shop | undefined;
   /** Headers, or names of a JSON record, and the path that each of them gives; a path with a `_` in front leaves its column out. */
   columns: Readonly<Record<string, string>>;
-  /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
+  /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item of the record. */
   constants: Readonly<Record<string, string>>;
-  /** The sign before decimals, a dot or a comma; absent: a dot, and in amounts (`money`) what those of the order show. */
+  /** The decimal sign, a dot or a comma. Absent: a dot, but in amounts (`money`) the sign that the amounts of the order show. */
   decimal?: string | undefined;
-  /** What the cells of a column become, by its header. */
+  /** The transform for the cells of a column, by its header. */
   transform: Readonly<Record<string, TransformName>>;
-  /** Unknown columns are left out; absent: they are refused. */
+  /** If present, unknown columns are left out; else they are refused. */
   others?: string | undefined;
   /** An order is left out if one of its rows has one of these cells. */
   skip: Cells;
@@ -37,9 +37,9 @@ export interface InputMap {
   only: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems: Cells;
-  /** An order is left out, and named, if an item has another cell in one of these columns: nobody knows which items to send. */
+  /** An order is left out, and listed, if an item has any other cell in one of these columns: nobody knows which items to send. */
   onlyItems: Cells;
-  /** A marketplace sold the orders: they need its customs numbers, and get none of the profile. */
+  /** Did a marketplace sell the orders? Then they need customs numbers of the marketplace, and get none of the profile. */
   marketplace?: boolean | undefined;
   /** An order with one of these cells in a row was bought by a company, and gets no customs number. */
   business: Cells;
@@ -47,9 +47,9 @@ export interface InputMap {
   line?: string | undefined;
   /** The column with the SKU of each item: a rule may ask for an SKU. A product table has a column of its own. */
   sku?: string | undefined;
-  /** A column of the order that only one of its rows has. */
+  /** A column that only one row of each order fills. */
   once?: string | undefined;
-  /** In percent: a tax that prices contain and no column tells. */
+  /** The rate of a tax that prices contain and no column gives, in percent. */
   taxIncluded?: number | undefined;
   /** Text in front of each key. */
   keyPrefix?: string | undefined;
@@ -68,23 +68,23 @@ export interface Lookup {
   columns: Readonly<Record<string, string>>;
   /** The rows of the table by their key; each has a cell for each of `columns`. */
   products: ReadonlyMap<string, readonly string[]>;
-  /** What is wrong with the rows of a product. */
+  /** What is wrong with the rows of a product, by its key. */
   faults: ReadonlyMap<string, string>;
-  /** A hash of the rows: another table is another map. */
+  /** A hash of the rows: a map with another table counts as another map. */
   digest: string;
 }
 
 /** A record as it stands in the input; `text` is all of it. */
 export interface RawRecord {
-  /** The line of its first row, from 1, as an editor counts. */
+  /** The line of the file on which the record begins, from 1, as an editor counts. */
   line: number;
   /** The JSON text of the record; of CSV, its rows as a JSON array of arrays of cells. */
   text: string;
-  /** Of a CSV: the line on which each of its rows begins. */
+  /** In a CSV, the line on which each row of the record begins. */
   lines?: readonly number[];
-  /** Of an order whose rows do not stand together: the first line of each part. */
+  /** If the rows of an order do not stand together, the first line of each part. */
   apart?: readonly number[];
-  /** A row of a CSV with neither key nor receiver, and no order above it: an order elsewhere in the file lacks it. */
+  /** Is the record a row of a CSV without key and receiver, and with no order above it? An order elsewhere in the file lacks this row. */
   isStray?: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface ParsedRecord {
   nameInFailed?: () => string;
   /** The fields of the body, in the shape of the body. */
   value: Record<string, unknown>;
-  /** The options of the command that it has for itself, by their names in code. */
+  /** The options of the command that the record sets for itself, by their names in code. */
   options?: OwnOptions;
   issues: Issue[];
   /** Fields of the body that could not be read, as the issues say: nobody is told that such a field is missing, too. */
@@ -108,15 +108,15 @@ export interface ParsedRecord {
   products?: readonly (string | undefined)[];
   /** Did a marketplace sell the order, as its map says? */
   isOfMarketplace?: boolean;
-  /** The record has rows of another order, or a line twice: its issues say only that. */
+  /** Has the record rows of another order, or a line twice? Then its issues say only that. */
   isMisread?: boolean;
-  /** Which customs numbers that are for all orders this order takes, as its map says. */
+  /** Which of the customs numbers that are for all orders this order takes, as the map says. */
   numbers?: RecordNumbers | undefined;
-  /** Has the map left out some of its items? */
+  /** Has the map left out some items of the order? */
   isPart?: boolean;
-  /** What its lines were sold for, if the file tells it. */
+  /** The amounts for which the lines of the order were sold, if the file has them. */
   sold?: Sold;
-  /** What a person should look at before it is booked. */
+  /** Warnings that a person should read before the order is booked. */
   readingWarnings?: readonly ReadingWarning[];
 }
 
@@ -125,22 +125,22 @@ export type OwnOptions = Readonly<Record<string, unknown>>;
 /** Gives the cell of a row by its header, or the value of a JSON record by its name. */
 export type NamedRow = (title: string) => unknown;
 
-/** What a row of an order is: an item, one that does not ship, or neither. */
+/** What a row of an order is: an item, an item that does not ship, or no item. */
 export type RowKind = 'item' | 'unshipped' | 'none';
 
 export interface BatchInput {
-  /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
+  /** The records, one after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
-  /** Has the record rows of another order in a cell that a quote began, or a line of its order twice? */
+  /** Has a cell of the record rows of another order in it, after a quote that was not closed, or is a line of the order there twice? */
   isMisread(record: RawRecord): boolean;
   /** The header as text, once a record was read; empty for JSON, whose records name their values. */
   header(): string;
-  /** How the file writes a header of the map. */
+  /** The header of the file that means this header of the map. */
   headerOf(title: string): string;
-  /** Its rows, each by the header of the map, or by name. */
+  /** The rows of a record: each gives a cell by a header of the map, or a value of JSON by its name. */
   rowsOf(record: RawRecord): readonly NamedRow[];
-  /** What a value of a record stands in, for messages. */
+  /** For messages: the word for what holds a value of a record. */
   part: 'column' | 'field';
   /** Writes records in the format of the input, in UTF-8, each with its `_error` and `_record`. */
   failed: {
@@ -156,35 +156,35 @@ export interface InputSettings {
   name: string;
   /** The longest record, in characters: a longer one is refused before it fills the memory. By default 1 MiB. */
   longest?: number | undefined;
-  /** For messages: the operation whose fields they are. */
+  /** For messages: the operation that has these `fields`. */
   command?: string;
   /** For messages: the command that prints every header; by default the template of the operation. */
   listing?: string;
-  /** For messages: the flags that name the same service, and read the same file. */
+  /** For messages: the flags with which another command asks the same service, and reads the same file. */
   sameFlags?: readonly string[];
-  /** What a record may hold. */
+  /** The fields that a record may have. */
   fields: Schema;
-  /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */
+  /** Makes a package of a SPEC (throws `usage`), and the path of the list of packages. Absent: the operation has no packages. */
   packages?: { path: Path; entry(spec: string): unknown };
   /** What a record may have beside the fields of the body. */
   recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
-  /** The shops whose exports are known: who has such a file, and no map, is told so. */
+  /** The shops whose exports are known: if such a file comes without a map, a message names the shop. */
   shops?: Shops;
-  /** What reads phone numbers, if the map transforms them. */
+  /** The reader of phone numbers, if the map transforms them. */
   phones?: Phones | undefined;
-  /** What reads the entities of HTML, if the map does. */
+  /** The decoder of entities of HTML, if the map needs it. */
   decode?: ((text: string) => string) | undefined;
   /** Orders that are taken although the map leaves them out, by the identity of their keys. */
   include?: ReadonlySet<string> | undefined;
-  /** By default UTF-8. */
+  /** The encoding of the input; by default UTF-8. */
   encoding?: Encoding | undefined;
-  /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
+  /** Where rows of a CSV wait until all rows of their order are read; absent: the rows of an order must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
   /** Are orders that the map leaves out records, too? */
   keepsLeftOut?: boolean;
-  /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
+  /** Is called with each order that the map leaves out, and why. `named`: `include` names the order, but no item of it is left. */
   onLeftOut?(order: {
     key: string | undefined;
     named: string | undefined;
@@ -192,25 +192,25 @@ export interface InputSettings {
     fact: LeavingFact;
     text: string;
   }): void;
-  /** Gets each order that is taken because of `include`, and why the map leaves it out. */
+  /** Is called with each order that is taken because of `include`, and why the map leaves it out. */
   onIncluded?(order: { key: string; named: string; fact: LeavingFact }): void;
-  /** Gets how many items of an order the map leaves out. */
+  /** Is called with the number of items of an order that the map leaves out. */
   onLeftOutItems?(count: number): void;
-  /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */
+  /** Is called for each order whose declared value is the sum of its items; absent: no value is computed. */
   onSummed?: (() => void) | undefined;
-  /** Gets a column with values that the map of a shop does not know, as often as it has one. */
+  /** Is called for each order that has a value in a column that the map of a shop does not know. */
   onUnknownColumn?(title: string): void;
-  /** Gets the warnings about the header of a CSV; may throw. */
+  /** Is called with the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
-  /** What flags, files or the profile give all records for a field; absent where nobody asks what the file lacks. */
+  /** The value that flags, files or the profile give to a field of all records; absent if nobody checks what the file lacks. */
   valueForAll?: ((path: string) => unknown) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }
 
-/** How an input is written. */
+/** The format and the encoding of an input. */
 export interface FormatOptions {
   format?: InputFormat;
   encoding?: string;

@@ -38,7 +38,7 @@ const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.ndjson': 'jsonl',
 };
 
-/** The format of `--format`, else that of the ending of the name. Throws `usage` if neither says. */
+/** The format that `--format` names, or else the ending of the file name. Throws `usage` if neither tells it. */
 export function inputFormat(path: string, typed?: InputFormat): InputFormat {
   const format = typed ?? FORMAT_BY_ENDING[extname(path).toLowerCase()];
   if (format === undefined)
@@ -64,7 +64,7 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, written: InputSett
   return map === undefined ? opened : withMap(opened, map, settings);
 }
 
-/** Reads records, and warns of the first with letters of another encoding than that of `beginning`. */
+/** Parses records; warns of the first record whose letters show that the file has another encoding than `beginning` says. */
 function tellingMisread(
   input: BatchInput,
   settings: InputSettings,
@@ -84,7 +84,7 @@ function tellingMisread(
   };
 }
 
-/** The settings of a map without its product table: where only keys and ids are read, no product is looked up. */
+/** The settings, without the product table of the map: where only keys and ids are read, no product is looked up. */
 function withoutLookup(settings: InputSettings): InputSettings {
   const { map } = settings;
   if (map === undefined) return settings;
@@ -95,7 +95,7 @@ function withoutLookup(settings: InputSettings): InputSettings {
   return { ...settings, map: { ...rest, transform: Object.fromEntries(transform) } };
 }
 
-/** The records as the map has them: some are left out, and what the others lack is filled in. */
+/** Applies a map to the records: some are left out, and what the others lack is filled in. */
 function withMap(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
   const { keyPrefix, lookup } = map;
   const { onSummed } = settings;
@@ -110,19 +110,19 @@ function withMap(input: BatchInput, map: InputMap, settings: InputSettings): Bat
       const ofShop = withShopFacts(read.value, facts, settings, input.headerOf);
       const withFacts = { ...read, value: ofShop.value };
       const looked = fill?.(withFacts) ?? withFacts;
-      // Constants of items come before the value is found: one of them may be a price.
+      // Constants of items are filled in before the value is computed: one of the constants may be a price.
       const whole = { ...looked, value: addConstants(looked.value, 'items') };
       const { key, value: filled, isPart, sold: _, ...record } = whole;
       const isBusiness = isOfBusiness(() => input.rowsOf(raw), map);
       const numbers: RecordNumbers = {
-        // The export of a marketplace has its number on orders of companies, too.
+        // The export of a marketplace gives its customs number for orders of companies, too: such a number is not their own.
         constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
         company: () => companyColumn(input.rowsOf(raw), map),
       };
       const paid = onSummed && withDeclaredValue(whole, map, settings);
       if (paid?.isSummed) onSummed?.();
-      // The value in the file is that of all items, those included that the map leaves out.
+      // The goods value in the file includes items that the map leaves out: for a part of an order it does not count.
       const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
       const readingWarnings = [
         ...(record.readingWarnings ?? []),
@@ -165,7 +165,7 @@ interface InputFile {
   encoding: Encoding | undefined;
 }
 
-/** Records that a guess of the columns reads: more would hardly say more. */
+/** How many records a guess of the columns reads: more records would hardly tell more. */
 const MOST_RECORDS = 100;
 
 /** Reads at most `most` records. Throws `invalid_request`. */
@@ -220,7 +220,7 @@ async function jsonBeginning(
   return { header, rows, bytes: () => utf8Bytes(whole) };
 }
 
-/** The record in a text; empty if the text is none, which is told where the record is read. */
+/** The record in a text; empty if the text is no JSON object, which is reported when the record is read. */
 function recordInText(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

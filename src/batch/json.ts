@@ -23,7 +23,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     part: 'field',
     header: () => '',
     headerOf: title => title,
-    // A record of JSON has no rows. Two records with one key are a problem that the run tells.
+    // A record of JSON has no rows that could be misread. The run reports two records with one key.
     isMisread: () => false,
     parse(raw) {
       let read: unknown;
@@ -88,7 +88,7 @@ function withProducts(
   };
 }
 
-/** What a name of a record means; `undefined`: the field of the body with this name. */
+/** What a field name in a record means; `undefined`: the field of the body with this name. */
 function columnFor(name: string, entry: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
   const { map, fields } = settings;
@@ -97,12 +97,12 @@ function columnFor(name: string, entry: unknown, settings: InputSettings): Colum
   if (map && isReadByMap(name, map) && !hasField(fields, name)) return columnOf(name, settings);
   if (name === settings.keyColumn) return { kind: 'key' };
   const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
-  // `carrier` may be the object of the body, too.
+  // An option such as `carrier` may also be an object of the body.
   if (option && ('parse' in option || !isRecord(entry))) return columnOf(name, settings);
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 
-/** The name for a record that came without one. */
+/** The name, for `_record`, of a record that came without one. */
 const nameByFields = (record: Record<string, unknown>, map: InputMap | undefined): string =>
   newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !isNote(field, map))));
 
@@ -162,9 +162,9 @@ export async function* jsonElements(
 ): AsyncGenerator<RawRecord> {
   /** The text behind the last whole element. */
   let unended = '';
-  /** The line on which that text begins. */
+  /** The line on which `unended` begins. */
   let line = 1;
-  /** How much of that text was searched. */
+  /** How many characters of `unended` were searched. */
   let searched = 0;
   let state: 'before' | 'first' | 'others' | 'after' = 'before';
   let depth = 0;

@@ -10,10 +10,10 @@ import { recordFacts, textOfCell } from './read-order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import { type Cells, columnsThatGive } from './shop.ts';
 
-/** Any cell that is not blank. */
+/** Stands in a map for any cell that is not blank. */
 const ANY = '*';
 
-/** The columns whose cells decide what a map leaves out; an empty list takes back what a built-in map says. */
+/** The columns whose cells decide what a map leaves out. An empty list of cells takes back what a built-in map says of the column. */
 export const columnsOfCells = (map: InputMap): string[] =>
   [map.skip, map.only, map.skipItems, map.onlyItems, map.business].flatMap(cells =>
     Object.keys(cells).filter(column => cells[column]?.length !== 0),
@@ -30,7 +30,7 @@ export async function* keptRecords(
   const asFileSays = (fact: LeavingFact) => ({ ...fact, column: input.headerOf(fact.column) });
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    // An order that is in the file twice, or has rows of others in it, cannot tell what is left to send, or was paid back.
+    // The rows of an order that is in the file twice, or has rows of others in it, do not show what is left to send, or was paid back.
     const isProblem = record.isStray || record.apart || input.isMisread(record);
     const fact = isProblem ? undefined : leavingFactOf(rows, record, map);
     if (fact !== undefined) {
@@ -45,7 +45,7 @@ export async function* keptRecords(
       onIncluded?.({ key, named, fact: asFileSays(fact) });
     }
     const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
-    // From orders of another operation only keys and ids are read.
+    // An input for another operation is read for keys and ids alone.
     if (items > 0 && !ignoresOthers) onLeftOutItems?.(items);
     yield record;
   }
@@ -55,7 +55,7 @@ export async function* keptRecords(
 const includedAs = (key: string, map: InputMap, include: InputSettings['include']) =>
   [(map.keyPrefix ?? '') + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
-/** The problems of an order that one row would keep, and another leave out: its state is not known. */
+/** Reports an order with a row that the map keeps and a row that the map leaves out: the status of such an order is not known. */
 export function stateContradictions(
   rows: readonly NamedRow[],
   map: InputMap | undefined,
@@ -92,7 +92,7 @@ function skippedFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
   }
   for (const [column, cells] of Object.entries(only)) {
     const texts = rows.map(row => textOfCell(row(column)));
-    // A shop has several exports: a column that this one lacks is no condition.
+    // A shop has several exports: a column that this export lacks is no condition.
     const isNoColumn = map.extends !== undefined && rows.every(row => row(column) === undefined);
     if (cells.length > 0 && !isNoColumn && !texts.some(text => isAmong(text, cells)))
       return { kind: 'cell', column, cell: texts.find(text => text !== '') ?? '' };
@@ -100,7 +100,7 @@ function skippedFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
   return undefined;
 }
 
-/** Why an order is left out of which no item is left to send. */
+/** Why an order without an item that is left to send is left out. */
 function noItemFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const kinds = rows.map(row => rowKind(row, map));
   const matching = rows.map(row => columnsThatMatch(row, map.skipItems));
@@ -116,13 +116,13 @@ function noItemFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | und
     const place = matching.findIndex(columns => columns.includes(column));
     return isAny ? filledFact(column) : { kind: 'no-item', column, cell: textOfCell(rows[place]?.(column)) };
   }
-  // A row above the items speaks for all of them, if they say nothing.
+  // A cell in a row above the items counts for all items, if the items have no such cell.
   return column !== undefined && !kinds.includes('unshipped') ? filledFact(column) : undefined;
 }
 
 const filledFact = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
-/** Why an order is left out that has an item of which the file does not tell how many pieces are left to send. */
+/** Why an order is left out if the file does not tell how many pieces of an item are left to send. */
 function untoldPiecesFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(map.onlyItems)) {
     const cell = rows
@@ -140,7 +140,7 @@ const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
 const columnsWithPath = (path: string, map: InputMap): string[] =>
   Object.keys(map.columns).filter(title => map.columns[title] === path);
 
-/** The first cell that is not blank of the columns that give the path. */
+/** The first cell of a row that is not blank, among the columns that give the path. */
 const cellWithPath = (row: NamedRow, path: string, map: InputMap): string | undefined =>
   columnsWithPath(path, map)
     .map(title => row(title))
@@ -148,7 +148,7 @@ const cellWithPath = (row: NamedRow, path: string, map: InputMap): string | unde
 
 const isZero = (cell: string): boolean => /^\D*0*[.,]?0+\D*$/.test(cell);
 
-/** What a row of an order is: an item that ships, one that does not, or neither. */
+/** What a row of an order is: an item that ships, an item that does not ship, or no item. */
 export function rowKind(row: NamedRow, map: InputMap): RowKind {
   const empty = emptyCells(row, map);
   if (empty.length > 0 && !hasGoods(row, map)) return 'none';
@@ -157,7 +157,7 @@ export function rowKind(row: NamedRow, map: InputMap): RowKind {
   return matching.length > 0 || (pieces !== undefined && isZero(pieces)) ? 'unshipped' : 'item';
 }
 
-/** The columns of an item that must not be empty, and are. A row of goods is not left out for that: it is a problem. */
+/** The columns that must not be empty for an item, but are empty in this row. A row of goods is not left out for them: it is a problem. */
 export const lackingCells = (row: NamedRow, map: InputMap): string[] =>
   rowKind(row, map) === 'item' ? emptyCells(row, map) : [];
 
@@ -181,7 +181,7 @@ export const isOfBusiness = (rowsOf: () => readonly NamedRow[], map: InputMap): 
   Object.keys(map.business).length > 0 &&
   rowsOf().some(row => columnsThatMatch(row, map.business).length > 0);
 
-/** The column that names a company as the buyer. None if the map itself says which orders a company bought. */
+/** The column that names a company as the buyer; `undefined` if the user's map itself says which orders a company bought. */
 export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
   const business = map.shop?.business ?? {};
   if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
@@ -197,12 +197,12 @@ export function companyColumn(rows: readonly NamedRow[], map: InputMap): string 
     return [...new Set(words)].sort().join(' ');
   };
   const [receiver, payer] = [nameOf('receiver'), nameOf('billing')];
-  // Who pays may be a company that sends a present to somebody else: then the receiver is no company.
+  // The payer may be a company that sends a present to somebody else: then the receiver is no company.
   const isPresent = receiver !== '' && payer !== '' && receiver !== payer;
   return [...(ofReceiver ?? []), ...(isPresent ? [] : (ofPayer ?? []))].find(cellIn);
 }
 
-/** The ends of paths that name a party. */
+/** What follows `receiver` or `billing` in the path of a name. */
 const NAMES = ['', '.firstName', '.lastName'];
 
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
@@ -214,9 +214,9 @@ const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
   cells.some(wanted => (wanted === ANY ? cell !== '' : folded(wanted) === folded(cell)));
 
-// What the results do not show of a map: the orders that it left out, and the values that are sums of items.
+// Notes what the results do not show of a map: the orders that the map left out, and the values that are sums of items.
 
-/** Orders that are listed one by one. Memory does not grow with the number of orders. */
+/** How many orders are listed one by one, so that memory does not grow with their number. */
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
@@ -232,11 +232,11 @@ export class LeftOut {
   count = 0;
   /** Orders that are left out on one line and kept on another. */
   readonly scattered: { key: string; line: number; first: number }[] = [];
-  /** Orders that the shop has stopped, as their reason says. */
+  /** Orders that the shop has stopped, as the reason for leaving them out says. */
   readonly stopped: { key: string; why: string; source: string }[] = [];
-  /** Gives what identifies the text of a record in the journal. */
+  /** Gives the hash by which the journal knows the text of a record. */
   sourceOf: (text: string) => string = () => '';
-  /** Warnings of what --include did: an order that was paid back in part may be declared with more than is sent. */
+  /** Warnings of what --include did: an order that was paid back in part is taken whole, perhaps with more value than is sent. */
   readonly #included: string[] = [];
   /** Keys of --include that no order has had so far. */
   readonly #wanted = new Map<string, string>();
@@ -257,7 +257,7 @@ export class LeftOut {
     this.#spool = spool;
   }
 
-  /** The settings by which the reader of the input tells it. `sumsValue`: may the value of the goods be the sum of the items? */
+  /** The settings that make the reader of the input report to this object. `sumsValue`: may the goods value be the sum of the items? */
   settings(
     sumsValue: boolean,
     include: readonly string[],
@@ -282,7 +282,7 @@ export class LeftOut {
         if (key !== undefined && named !== undefined && this.#wanted.delete(named))
           this.#included.push(`--include ${shown(key)}: no item of it is left to send, because ${why}`);
         const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
-        // An order that is left out on both lines is only in the file twice.
+        // An order that is left out on the first line, too, is only in the file twice.
         if (key !== undefined && first !== undefined && !this.#lines.has(first))
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
@@ -327,7 +327,7 @@ export class LeftOut {
     ];
   }
 
-  /** Says what the map did, with the keys on a terminal. `records`: how many orders the map kept. */
+  /** Prints what the map left out, on a terminal with the keys of the orders. `records`: how many orders the map kept. */
   async tell(session: Session, records: number): Promise<void> {
     const { printer, interactive } = session;
     if (this.count > 0) {

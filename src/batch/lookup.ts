@@ -19,7 +19,7 @@ export const givesWeights = (lookup: Pick<Lookup, 'columns'>): boolean =>
 
 interface TableColumn {
   title: string;
-  /** The place of its cell in a row. */
+  /** The index of the column's cell in a row of the table. */
   index: number;
   column: FieldColumn;
 }
@@ -31,7 +31,7 @@ interface Item {
   row: readonly string[] | undefined;
 }
 
-/** What each step reads, and where it reports what is wrong. */
+/** What each step of a lookup reads, and where the step reports what is wrong. */
 interface TableReading {
   lookup: Lookup;
   tare: number | undefined;
@@ -39,11 +39,11 @@ interface TableReading {
   values: CellSettings;
   issues: CellIssue[];
   warnings: string[];
-  /** Paths that are empty, as an issue says. */
+  /** Paths of fields that stay empty because of an issue. */
   unread: string[];
 }
 
-/** Gives what fills a record from its table. Throws `invalid_request` for columns that give no field. */
+/** Gives a function that fills a record from the product table. Throws `invalid_request` for columns of the table that give no field. */
 export function lookupOf(
   map: InputMap & { lookup: Lookup },
   settings: InputSettings,
@@ -77,7 +77,7 @@ export function lookupOf(
   };
 }
 
-/** Reports items of which the table says nothing, or two things. */
+/** Reports items whose product is not in the table, or has rows that contradict each other. */
 function noteUnknown(columns: readonly TableColumn[], looking: TableReading): void {
   const { lookup, items, issues, unread } = looking;
   const { by, key, file, faults } = lookup;
@@ -99,7 +99,7 @@ function withItemField(value: unknown, column: TableColumn, looking: TableReadin
   }, value);
 }
 
-/** The record with a field of the order: all items must say the same, but weights are added up. */
+/** Fills a field of the whole order: all items must give the same value, but weights are added up. */
 function withOrderField(target: unknown, column: TableColumn, looking: TableReading): unknown {
   const { lookup, values, issues, unread } = looking;
   const path = columnPath(column.column);
@@ -121,7 +121,7 @@ function withOrderField(target: unknown, column: TableColumn, looking: TableRead
   return target;
 }
 
-/** The record with the weight of one package: that of all items, each times its quantity, and of the packaging. */
+/** Fills the weight of the one package: the weight of each item times its quantity, and the weight of the packaging. */
 function withWeight(target: unknown, path: Path, column: TableColumn, looking: TableReading): unknown {
   const { lookup, tare = 0, items, issues, warnings, unread } = looking;
   const pieces = [...path.slice(0, -1), 'quantity'];
@@ -172,7 +172,7 @@ const cellIn = (item: Item, column: TableColumn): string => item.row?.[column.in
 const cellName = (item: Item, column: TableColumn, lookup: Lookup): string =>
   `${column.title} of ${item.product} in ${lookup.file}`;
 
-/** In kilograms: a person is told of a lighter order. */
+/** In kilograms: a lighter order gets a warning. */
 const LIGHT = 0.01;
 
 const pathIn = (column: FieldColumn, at: number): Path => [...column.path, at, ...(column.inner ?? [])];

@@ -11,16 +11,16 @@ import { columnsOfCells } from './left-out.ts';
 /** The header of a CSV. */
 interface Header {
   header: readonly string[];
-  /** Titles that mean nothing as they are. */
+  /** Titles of columns that have no meaning. */
   unknown: readonly string[];
   /** The name of the file. */
   name: string;
 }
 
 /**
- * Warnings for columns that the map names and the file does not have: if a title is misspelt, its field would be missing, or have a
- * default. Throws `invalid_request` for columns by which orders are left out, or joined with their products; with `isForOther`, for
- * orders of another operation, of which only keys and ids count, it never throws.
+ * Warnings for columns that the map names and the file lacks: if a title is misspelt, its field would be missing, or have a default. Throws
+ * `invalid_request` if orders are left out, or joined with their products, by such a column. With `isForOther`, for an input of another
+ * operation, of which only keys and ids count, it never throws.
  */
 export function missingColumns(map: InputMap | undefined, header: Header, isForOther = false): string[] {
   if (map === undefined) return [];
@@ -29,7 +29,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   // A shop has several exports, and none has all columns of its map.
   const shop = map.shop && mapOf(map.extends, map.shop);
   const inherited = shop ? titlesIn(shop) : [];
-  // A column of the shop by which only this map knows companies: without the column each company would get a customs number.
+  // Columns by which the user's map, but not the map of the shop, knows companies: without them companies would get a customs number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
   const issues = columnsRead(map)
     .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
@@ -55,7 +55,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
 
 const UNIT_PRICE = 'items[].unitPrice';
 
-/** What customs ask of each item: the word for it, its field, and other columns that may tell it. */
+/** What customs ask of each item: the word for messages, the field, and other columns that may give the same. */
 const GOODS = [
   ['description', 'description'],
   ['quantity', 'quantity', 'sold'],
@@ -70,8 +70,8 @@ interface CsvColumns {
 }
 
 /**
- * Refuses a file whose columns do not tell what its items are, how many, or what they cost: every order would lack that, so the
- * header is told once. Throws `invalid_request`.
+ * Refuses a file whose columns do not tell what its items are, how many, or what they cost: every order would lack the same, so that it is
+ * reported once, for the header. Throws `invalid_request`.
  */
 export function refuseWithoutGoods(table: CsvColumns, settings: InputSettings): void {
   const { header, titles, columns } = table;
@@ -122,7 +122,7 @@ const columnsRead = (map: InputMap): string[] =>
 
 function missingColumnWords(column: string, file: Header): string {
   const { unknown, name } = file;
-  // There are few unknown columns, so half of the letters may differ.
+  // The suggested column may differ in half of the letters, because there are few unknown columns to choose from.
   const meant = nearest(column, unknown, Math.ceil(column.length / 2));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;

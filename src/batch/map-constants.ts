@@ -1,4 +1,4 @@
-// What the constants of a map give to a record.
+// Fills a record with the constants of a map.
 import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -7,7 +7,7 @@ import { columnOf } from './columns.ts';
 import type { InputSettings } from './input-types.ts';
 
 /**
- * Gives what adds the constants of the map to a record where the record says nothing; with `only`, those in that field of the body.
+ * Gives a function that fills empty fields of a record with the constants of the map; with `only`, fields below that field of the body.
  * Throws `invalid_request` for a constant without a field.
  */
 export function withConstants(

@@ -17,7 +17,7 @@ export const MAP_PARTS = [
 
 const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 
-/** A map as it is written: the product table is named, and not read. */
+/** A map as its file has it: with the name of the product table, but without its rows. */
 export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: WrittenLookup | undefined };
 
 type WrittenLookup = Omit<Lookup, 'products' | 'faults' | 'digest'>;
@@ -56,7 +56,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, file: string,
   return map;
 }
 
-// The value of a part of a map; `undefined` if what is written is no such value.
+// Parsers for the parts of a map: each gives `undefined` for a value that is not allowed.
 
 const wordIn = (written: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof written) ? String(written) : undefined;
@@ -85,7 +85,7 @@ function cellsIn(written: unknown): string[] | undefined {
   return cells.every(cell => cell !== undefined) ? cells.map(cell => cell.trim().toLowerCase()) : undefined;
 }
 
-/** In kilograms. */
+/** A weight with its unit (`150g`), in kilograms. */
 function weightIn(written: unknown): number | undefined {
   const text = String(written).trim();
   const unit = unitNamed(/[a-z]*$/i.exec(text)?.[0].toLowerCase() || 'kg');
@@ -116,7 +116,7 @@ class MapParts {
       }
   }
 
-  /** The part with this name, if the map has it and it is allowed. */
+  /** The part with this name, if the map has it and its value is allowed. */
   read<T>(part: string, allowed: string, parse: (written: unknown) => T | undefined): T | undefined {
     const written = this.#value[part];
     const read = written === undefined ? undefined : parse(written);
@@ -173,7 +173,7 @@ class MapParts {
     return { ...names, columns };
   }
 
-  /** The weight of the packaging, in kilograms. It may stand in the lookup, too, to whose weights it is added. */
+  /** The weight of the packaging, in kilograms. The map may also give it within `lookup`, to whose weights it is added. */
   tare(lookup: WrittenLookup | undefined): number | undefined {
     const beside = isRecord(this.#value.lookup) ? this.#value.lookup.tare : undefined;
     const [written, path] =

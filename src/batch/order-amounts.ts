@@ -1,24 +1,24 @@
-// What the amounts of an order mean: what all shops have in common. What its prices are of, each shop knows for itself.
+// What the amounts of an order mean, as far as all shops have it in common. What the prices of a shop contain, its own `meaning` says.
 import Big from 'big.js';
 import { decimalsOf } from '../contract/read.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 
-/** What columns may tell of a line beside its item; docs/batches.md explains those that a map of one's own may have. */
+/** Sums that columns may give for a line, beside its item; docs/batches.md explains the sums that a user's map may name. */
 export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] as const;
 
-/** What columns may tell of an order beside its fields. */
+/** Sums that columns may give for a whole order, beside its fields. */
 export const ORDER_SUMS = [
   ...['orderDiscount', 'orderRefund', 'orderGoods', 'orderTotal', 'orderShipping', 'orderTax', 'orderDuties'],
   'customsNumber',
 ];
 
-/** The sums of an order that are text. */
+/** The sums of an order whose cells are text, and no amount. */
 export const TEXT_SUMS: readonly string[] = ['customsNumber'];
 
-/** The sums that a map of one's own may name: what any other sum means is known for a shop only. */
+/** The sums that a user's map may name: what any other sum means is known for a shop only. */
 export const OWN_SUMS: readonly string[] = ['discount', 'orderDiscount', 'tax', 'customsNumber'];
 
-/** The amounts of a line, as the file has them. `item`: its place in the items; a line without one does not ship. */
+/** The amounts of a line, as the file has them. `item`: the index of its item; a line without `item` does not ship. */
 export type LineAmounts = Readonly<
   Partial<Record<(typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item', number>>
 >;
@@ -36,31 +36,31 @@ export interface Sold {
   orderDuties?: number | undefined;
 }
 
-/** An order whose amounts are to be understood. */
+/** The amounts of an order, with what the map says of them. */
 export interface PricedOrder extends Sold {
   currency: string | undefined;
   /** What all goods cost after discounts, as the shop says. */
   subtotal: number | undefined;
-  /** In percent: the tax in the prices that no column tells, as the map says. */
+  /** The rate of a tax that prices contain and no column gives, in percent, as the map says. */
   taxRate: number | undefined;
   /** Is a sum of the order shared with lines that do not ship? */
   isShared: boolean;
 }
 
-/** A text is told once for all orders that have it; `detail` is what only this order has. */
+/** A warning about a record: `text` is printed once for all orders that have it; `detail` is what only this order has. */
 export type ReadingWarning = string | { text: string; detail: string };
 
 /** What the amounts of an order mean. */
 export interface AmountMeaning {
-  /** `undefined`: nobody knows what the line cost. */
+  /** The price and the pieces of each line; `undefined` if nobody knows what the line cost. */
   lines: readonly (SoldLine | undefined)[];
   /** The discount of the order, if it is not the one in the file. */
   discount?: number;
   taxRate: number | undefined;
-  /** A sum of the shop that the lines do not add up to, where there is no subtotal. */
+  /** For an order without a subtotal: another sum of the shop, if the lines do not add up to it. */
   sumOfShop?(order: SoldOrder): ShopSum | undefined;
   warnings?(order: SoldOrder, declared: OrderValue): ReadingWarning[];
-  /** Do its prices contain no tax? */
+  /** Do the prices of the shop contain no tax? */
   hasNoTax?: boolean;
 }
 
@@ -74,11 +74,11 @@ export function piecesOf(line: LineAmounts): { quantity: number; ships: number }
   const { item, sold, quantity = sold } = line;
   const ships = item === undefined ? 0 : quantity;
   if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
-  // A line that was paid back may lack the number of pieces.
+  // A line that was paid back may lack the number of pieces: then it counts as one piece.
   return { quantity: Math.max(sold ?? quantity ?? 1, ships), ships };
 }
 
-/** A line as it was sold by its price, with its discount. */
+/** A line with its price and its discount; `undefined` if its price, or how many pieces ship, is not known. */
 export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | undefined {
   const { item, unitPrice, totalPrice, discount = 0, tax } = line;
   const pieces = piecesOf(line);
@@ -89,7 +89,7 @@ export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | und
   return { ...pieces, price, discount: Math.abs(discount), tax };
 }
 
-/** What the amounts mean by their names. Where lines tell their tax, that of the map does not count. */
+/** What the amounts mean by their names alone. If a line gives its tax, the rate of the map does not count. */
 export const plainMeaning = (order: PricedOrder): AmountMeaning => ({
   lines: order.lines.map(line => pricedLine(line, order.isShared)),
   taxRate: order.lines.some(({ tax }) => tax !== undefined) ? undefined : order.taxRate,
@@ -105,11 +105,11 @@ export const costOfAllPieces = (order: SoldOrder): Big => {
 export const smallestAmount = (currency: string | undefined): Big =>
   Big(10).pow(-(decimalsOf(currency) ?? 2));
 
-/** What may be lost because the price of each piece is rounded. */
+/** The largest difference that comes from rounding the price of each piece. */
 export const roundingOf = (order: SoldOrder): Big =>
   smallestAmount(order.currency).times(order.lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
 
-/** The sum of the shop, and how far it is from that of its lines, if that is more than rounding; `isFitting`: what is expected. */
+/** A sum of the shop, with its difference from the lines; `undefined` if rounding explains the difference, or `isFitting` accepts it. */
 export function sumDifference(
   sumOfShop: Big,
   lines: Big,
@@ -124,6 +124,6 @@ export function sumDifference(
     : { said: sum.toNumber(), difference: difference.toNumber() };
 }
 
-/** `12.5 EUR` */
+/** An amount with its currency: `12.5 EUR`. */
 export const amountAsTold = (amount: number | string | Big, currency = ''): string =>
   `${amount} ${currency}`.trim();

@@ -1,7 +1,7 @@
 // What a shop says of an order beside its fields, as facts: why it is not sent, and what a person has to look at.
 import { shown } from '../text.ts';
 
-/** The cells of a row, by columns of the shop; a map may give the meaning of such a column to another one. */
+/** The cells of a row, by columns of the shop, also if a map gives the meaning of such a column to another column. */
 interface RowCells {
   has(column: string): boolean;
   /** The first cell that is not blank; empty if there is none. */
@@ -10,14 +10,14 @@ interface RowCells {
   amount(column: string): number;
 }
 
-/** The cells of an order: of each column the first row counts that has a cell. */
+/** The cells of an order: for each column, the cell of the first row that has one. */
 export interface OrderCells extends RowCells {
   rows: readonly RowCells[];
 }
 
 /** Why an order is left out: the sentence of each reason, without its subject. `cellWords`: `Fulfillment Status is "partial"`. */
 const LEAVING = {
-  /** The map leaves out orders with this cell; the cell is empty if no row has one that the map keeps. */
+  /** The map leaves out orders with this cell; or, if the cell is empty, orders without any of the cells that the map keeps. */
   cell: cellWords => cellWords,
   /** The map leaves out orders with any cell in the column. */
   filled: (_, column) => `${column} is not empty`,
@@ -36,7 +36,7 @@ const LEAVING = {
   'sent-by-marketplace': cellWords => `${cellWords}: the marketplace sends it`,
 } satisfies Record<string, (cellWords: string, column: string, lines: string | undefined) => string>;
 
-/** What a cell says of an order. `column`: as the file writes it. */
+/** What a cell says of an order. `column`: the header of the cell. */
 interface CellFact<Kind> {
   kind: Kind;
   column: string;
@@ -48,8 +48,8 @@ interface CellFact<Kind> {
 export type LeavingFact = CellFact<keyof typeof LEAVING>;
 
 /**
- * What a shop says of an order. `payment-unknown`: only a person can tell whether it is paid. `forwarded`: it goes to a centre of the
- * marketplace, which finds it by the reference in the cell; if the cell is empty, the reference is missing.
+ * What a shop says of an order. `payment-unknown`: only a person can tell whether the order is paid. `forwarded`: the parcel goes to a
+ * centre of the marketplace, which knows it by the reference in the cell; if the cell is empty, the reference is missing.
  */
 export type OrderFact = LeavingFact | CellFact<'payment-unknown' | 'forwarded' | 'duties-paid'>;
 
@@ -62,14 +62,14 @@ export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: strin
   cell: order.text(column),
 });
 
-/** The sentence of a fact, without its subject. */
+/** The sentence that says why an order is left out, without its subject. */
 export function leavingWords(fact: LeavingFact): string {
   const { kind, column, cell, lines } = fact;
   const cellWords = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
   return LEAVING[kind](cellWords, column, lines);
 }
 
-/** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */
+/** Is it unknown which part of the order was sent or paid back? A cell with a status, such as `partially refunded`, says so, too. */
 export const isUntoldPart = (fact: LeavingFact): boolean =>
   fact.kind === 'sent-in-part' ||
   fact.kind === 'refunded-in-part' ||

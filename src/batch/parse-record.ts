@@ -1,4 +1,4 @@
-// One record from its named values: those of the rows of an order in a CSV, or those of an object of JSON.
+// Makes a record of named values: the cells of an order in a CSV, or the fields of a JSON object.
 
 import { cityWithState } from '../contract/addresses.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
@@ -49,11 +49,11 @@ export interface NamedOrder {
   kinds: readonly RowKind[];
   /** The product of each row, if the map has a product table. */
   products?: readonly (string | undefined)[] | undefined;
-  /** The id of the line that each row belongs to; empty where it has none. */
+  /** For each row, the id of the order line that it belongs to; empty if the row has no id. */
   lineIds?: readonly string[] | undefined;
 }
 
-/** What each step reads, and where it reports what is wrong. */
+/** What each step of reading a record reads, and where the step reports what is wrong. */
 interface Reading {
   order: NamedOrder;
   settings: NamedSettings;
@@ -87,9 +87,9 @@ export function parseRecord(order: NamedOrder, settings: NamedSettings, issues: 
   };
 }
 
-// The columns of which an order has one value.
+// Columns with one value for the whole order.
 
-/** A cell that is read after others. */
+/** A cell of a field; phone numbers, and cells that describe the payer, wait until all other cells are read. */
 interface LateCell {
   column: FieldColumn;
   cell: unknown;
@@ -160,7 +160,7 @@ function readColumns(reading: Reading): ColumnsRead {
   return read;
 }
 
-/** Reports a cell that differs from that in the first row of the order; in `late`, where that is empty. */
+/** Reports a cell that differs from the cell in the first row of the order; to `late`, if the first row has no cell. */
 function noteDifferentCell(
   cells: readonly unknown[],
   title: string,
@@ -178,14 +178,14 @@ function noteDifferentCell(
 
 function readKey(cell: unknown, reading: Reading): string | undefined {
   const { settings, issues } = reading;
-  // A larger number may have lost digits: two orders would have one key.
+  // A number above the safe integers may have lost digits, so that two orders would have one key.
   if (typeof cell === 'string' || Number.isSafeInteger(cell)) return String(cell).trim() || undefined;
   if (cell !== null)
     issues.push({ path: settings.keyColumn, message: 'must be text, in quotes, or a whole number' });
   return undefined;
 }
 
-/** The parcels of a SPEC, or of a list of them. */
+/** The parcels that a package SPEC, or a list of them, describes. */
 function parcelsFromSpecs(cell: unknown, title: string, reading: Reading): unknown[] {
   const { issues } = reading;
   const { packages } = reading.settings;
@@ -195,7 +195,7 @@ function parcelsFromSpecs(cell: unknown, title: string, reading: Reading): unkno
       return [packages?.entry(String(spec))];
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Why a SPEC is wrong, without the flag: the user wrote a cell, and no flag.
+      // The message without the flag: the user wrote the SPEC in a cell, and no flag.
       const message = error.message.replace(/^--package /, '');
       issues.push({ path: title, message, unread: [formatPath(packages?.path ?? [])] });
       return [];
@@ -219,22 +219,22 @@ function withColumnValue(target: unknown, late: LateCell, reading: Reading): unk
   return withCell(target, path, column, String(cell), title, settingsOfCell(cell, reading), reading.issues);
 }
 
-/** A number of JSON has a point in front of its decimals, whatever the texts of the record have. */
+/** The settings for reading a cell: a number of JSON always has a decimal point. */
 function settingsOfCell(cell: unknown, reading: Reading): CellSettings {
   const { values } = reading.settings;
   return typeof cell === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
 }
 
-// Who pays is the receiver where nothing else says who that is.
+// The payer is the receiver where no column describes the receiver.
 
-/** The record with what it lacks of the receiver, from what is said of who pays. */
+/** The record, in which columns of the payer fill what the receiver lacks. */
 function withPayer(read: ColumnsRead, reading: Reading): unknown {
   const { value, billing } = read;
-  // An address of who pays is read only where the receiver has none: elsewhere it may be wrong, and nobody is told.
+  // The address of the payer is read only if the receiver has neither street nor city: else a mistake in it does not matter.
   const ofReceiver =
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
   let whole = ofReceiver;
-  // A name of the receiver that cannot be read is not missing.
+  // A field of the receiver whose cell cannot be read is not missing: the payer does not fill it.
   const unread = new Set(reading.issues.flatMap(issue => issue.unread ?? []));
   for (const late of billing)
     if (givenFields(late.column.path, late.column).some(path => unread.has(path))) continue;
@@ -265,7 +265,7 @@ function isPayerReceiver(value: unknown, reading: Reading): boolean {
   return !hasCompany && !isNowhere(value) && placeOf(true) === placeOf(false);
 }
 
-/** The record with its phone numbers, which are read by the country of their address: that of the receiver first. */
+/** The record with its phone numbers: each is read by the country of its address, and those of the receiver come first. */
 function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknown {
   const { phones, billing } = read;
   let value = start;
@@ -283,7 +283,7 @@ function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknow
   return value;
 }
 
-/** Warns of a number that may begin with the code of its country: whether it does was a guess. */
+/** Warns of a phone number that may begin with the code of its country: nobody knows whether it does. */
 function warnOfCode(value: unknown, late: LateCell, reading: Reading): void {
   const { column, cell } = late;
   const [code, number] = ['code', 'number'].map(name => textAt(value, [...column.path, name]));
@@ -296,7 +296,7 @@ function warnOfCode(value: unknown, late: LateCell, reading: Reading): void {
     });
 }
 
-/** The record with the country of who pays, by which the national number of that person is read. */
+/** The record with the country of the payer in place of the receiver's: the national number of the payer is read by it. */
 function payerBeside(value: unknown, billing: readonly LateCell[], reading: Reading): unknown {
   const { settings } = reading;
   const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
@@ -312,7 +312,7 @@ interface ItemsRead {
   value: unknown;
   /** The product of each item, if the map has a product table. */
   products: (string | undefined)[];
-  /** The places of the items, by their rows. */
+  /** The index of the item that each row gave, by the index of the row. */
   itemOf: ReadonlyMap<number, number>;
   count: number;
   /** Do rows of the order give its items? */
@@ -327,13 +327,13 @@ function withItems(start: unknown, reading: Reading): ItemsRead {
   const value = isText ? withElements(withoutHoles(start), products, itemOf, reading) : start;
   const count = listAt(value, ITEMS).length;
   const isInRows = itemOf.size > 0 || count === 0;
-  // A single item that no row gave (of JSON, under headers of its own, or of a product table) is that of the first row.
+  // A single item that no row gave (of JSON, a product table, or headers such as `items[0].quantity`) belongs to the first row of an item.
   const row = kinds.indexOf('item');
   if (itemOf.size === 0 && row >= 0 && (count === 1 || (!isText && count === 0))) itemOf.set(row, 0);
   return { value, products, itemOf, count, isInRows };
 }
 
-/** Adds an element for each row to each list with `[]` columns. `products`, `itemOf`: get what is known of the items. */
+/** Adds an element for each row to each list with `[]` columns. Fills `products` and `itemOf`. */
 function withElements(
   start: unknown,
   products: (string | undefined)[],
@@ -429,7 +429,7 @@ function soldLines(items: ItemsRead, reading: Reading): Sold['lines'] {
   return lines;
 }
 
-/** The sums of a row. `stray`: why one of them belongs to no item, if the row has none. */
+/** The sums of a row. `stray`: the problem of the first sum that must belong to an item, if the row has no item. */
 function soldLine(
   row: number,
   kind: RowKind,
@@ -440,7 +440,7 @@ function soldLine(
   let stray: CellIssue | undefined;
   for (const { title, column, cells } of reading.order.values) {
     const isSum = column?.kind === 'sum';
-    // An item of JSON has its own quantity and price; in a table their columns are sums, too.
+    // In a CSV, the columns of an item's quantity and price count as sums of the line, too. An item of JSON has them itself.
     const name = isSum ? column.name : reading.settings.isText ? itemSum(column) : undefined;
     const cell = cells[row] ?? undefined;
     if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;
@@ -519,7 +519,7 @@ function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): 
   const codes = new Set(amounts.flatMap(cell => currencyIn(String(cell ?? ''), known) ?? []));
   const [code] = codes;
   let target = start;
-  // A currency that amounts show goes before that of the map and of all orders. A sign of several currencies, such as `kr`, is none.
+  // A currency in the amounts counts more than the currency of the map or an option. A sign of several currencies, such as `kr`, is none.
   const isOther = code !== undefined && code !== known && (ofColumn !== undefined || !CURRENCIES.has(code));
   if (codes.size > 1 || isOther)
     issues.push({
@@ -543,7 +543,7 @@ const COMPANY = 'companyName';
 const BESIDE_ADDRESS = [COMPANY, 'phone', 'email'];
 const COUNTRY = 'receiver.address.country.code';
 const COUNTRY_CODE = COUNTRY.split('.');
-/** What to do with rows that are not where a shop puts them. */
+/** What to do with rows that do not stand where the shop has put them. */
 export const UNSORTED =
   'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
 
@@ -563,7 +563,7 @@ const itemSum = (column: Column | undefined): string | undefined =>
 
 const isOfBilling = (late: { column: FieldColumn }): number => (late.column.isBilling ? 1 : 0);
 
-/** Does the receiver lack what a column says of who pays? A name or an address is taken whole or not at all. */
+/** Does the receiver lack what a column of the payer gives? A name or an address is taken whole or not at all. */
 function isLacking(value: unknown, column: FieldColumn): boolean {
   const { path } = column;
   const [, part = PERSON_NAMES[0]] = path;
@@ -573,7 +573,7 @@ function isLacking(value: unknown, column: FieldColumn): boolean {
   return getAt(value, isOfAddress ? ['receiver', 'address'] : path) === undefined;
 }
 
-/** Has the receiver neither a street nor a city? Some shops fill in the country of each order. */
+/** Has the receiver neither a street nor a city? A country is no address: some shops fill it in for each order. */
 const isNowhere = (value: unknown): boolean =>
   PLACES.every(part => getAt(value, ['receiver', 'address', part]) === undefined);
 
@@ -601,14 +601,14 @@ function withTwoAddressLines(value: unknown): unknown {
   return setAt(value, ['receiver', 'address'], place);
 }
 
-/** Adds the entry in place, but for `__proto__`, which a record may hold. */
+/** Sets a field in place, except `__proto__`, which a record may hold. */
 function withField(value: Record<string, unknown>, name: string, entry: unknown): unknown {
   if (name === '__proto__') return { ...value, [name]: entry };
   value[name] = entry;
   return value;
 }
 
-/** The value without the holes of missing elements. */
+/** The value without elements of lists that are `undefined`. */
 function withoutHoles(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(entry => entry !== undefined).map(withoutHoles);
   if (typeof value !== 'object' || value === null) return value;

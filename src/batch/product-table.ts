@@ -12,7 +12,7 @@ import { inputFormat, readBeginning } from './input.ts';
 import type { Lookup } from './input-types.ts';
 import type { WrittenMap } from './map-json.ts';
 
-/** Reads the product table, which is beside the map. Rows that contradict each other are told with the orders of that product. */
+/** Reads the product table, which is beside the map. Rows that contradict each other are reported with the orders of their product. */
 export async function readProducts(
   lookup: WrittenMap['lookup'] & object,
   map: string,
@@ -68,7 +68,7 @@ function productsIn(
     const cells = titles.map(title => row[header.indexOf(title)]?.trim() ?? '');
     const before = products.get(name) ?? cells;
     const differsAt = cells.findIndex((cell, index) => cell && before[index] && cell !== before[index]);
-    // The cells of such a row may stand under other headers.
+    // The cells of a row that is too short or too long may stand under other headers.
     if (row.length !== header.length)
       faults.set(name, `has a row of ${row.length} cells in ${file}, but its header has ${header.length}`);
     else if (differsAt >= 0)

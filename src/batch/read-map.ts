@@ -33,13 +33,13 @@ async function writtenMap(written: string, host: Host): Promise<WrittenMap> {
   return parseMap(await readObject(written, host), written, await loadShops());
 }
 
-/** What a map puts before the number of each order, without reading its product table. Throws as `readMap` does. */
+/** The `keyPrefix` of a map, without reading the product table. Throws as `readMap` does. */
 export async function keyPrefixOf(written: string, host: Host): Promise<string> {
   if (SHOP_NAMES.includes(written.toLowerCase())) return '';
   return (await writtenMap(written, host)).keyPrefix ?? '';
 }
 
-/** What reads phone numbers, and the entities of HTML that exports of shops have, if the map needs it. */
+/** Loads the readers that the map needs: for phone numbers, and for entities of HTML, which exports of shops have. */
 export async function readersForMap(map: InputMap): Promise<Pick<InputSettings, 'phones' | 'decode'>> {
   const transforms = Object.values(map.transform);
   const hasEntities = map.extends !== undefined || transforms.includes('html');

@@ -61,10 +61,10 @@ function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
 
-/** The facts of records: they are asked for when the map keeps a record, and when the record is read. */
+/** The facts of each record: they are needed when the map decides whether to keep the record, and when the record is read. */
 const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
 
-/** What the shop says of the order of a record. `rows` is called only if nobody asked before. */
+/** What the shop says of the order of a record. `rows` is called only the first time. */
 export function recordFacts(
   record: RawRecord,
   rows: () => readonly NamedRow[],
@@ -75,7 +75,7 @@ export function recordFacts(
   return facts;
 }
 
-/** The record as the facts have it, with problems and warnings. Only an operation with a receiver asks for them. */
+/** The record as its facts change it, with problems and warnings. Facts count only for operations with a receiver. */
 export function withShopFacts(
   start: Record<string, unknown>,
   facts: readonly OrderFact[],
@@ -105,7 +105,7 @@ const NO_REFERENCE =
 const DELIVERY_TYPE = ['deliveryType'];
 const SECOND_LINE = ['receiver', 'address', 'line2'];
 
-/** The address with the reference of the parcel, so that the label shows it, unless the shop wrote it there. */
+/** The record with the reference of the parcel in the address, so that the label shows it, unless the reference is there already. */
 function withReference(value: unknown, reference: string): unknown {
   if (JSON.stringify(getAt(value, ['receiver']) ?? '').includes(reference)) return value;
   const line = getAt(value, SECOND_LINE);
