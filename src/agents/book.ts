@@ -1,4 +1,4 @@
-// How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
+// How an agent books: its order is planned, a person is asked if the client can ask one, and the plan is booked.
 
 import { isAt } from '../booking/booking.ts';
 import {
@@ -44,7 +44,7 @@ export interface OrderArguments {
   maxDays?: number | undefined;
 }
 
-/** The order, with the options and layers of `waybill ship`, so that it is the same from both. Throws `invalid_request`. */
+/** An agent's order, with the options and layers of `waybill ship`, so that the command builds the same. Throws `invalid_request`. */
 async function orderOfArguments(session: Session, orderArguments: OrderArguments): Promise<Order> {
   const { request, maxPrice, label: _, ...rest }: OrderArguments & { label?: unknown } = orderArguments;
   const ofProfile = optionsOfProfile(session.target().profile, orderArguments, [
@@ -66,7 +66,7 @@ async function orderOfArguments(session: Session, orderArguments: OrderArguments
 
 const operation = OPERATIONS.createShipment;
 
-/** The plan of an order; if the order is booked already, the order and its recorded answer. `isBooked`: does the same call book the plan? */
+/** Plans an order; if it is booked already, gives the order and its recorded answer. `isBooked`: does the same call book the plan? */
 export async function planOrder(
   call: ToolCall,
   orderArguments: OrderArguments,
@@ -82,10 +82,10 @@ export async function planOrder(
   return { plan };
 }
 
-/** `plan`: the hash of a plan of this server, in place of an order. */
+/** An order, or in its place `plan`: the hash of a plan that this server made. */
 type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
-/** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
+/** Books an order, and makes its label if one is wanted. Throws what `place` throws, and the failure of the booking or the label. */
 export async function shipOrder(
   call: ToolCall,
   shipArguments: ShipArguments,
@@ -101,7 +101,7 @@ export async function shipOrder(
   const files = label ? prepareFiles(session, options) : undefined;
   const desk = await deskFor(call);
   const order = 'plan' in planned ? plannedOrder(session, planned.plan) : planned.order;
-  // An order that is booked already is shown again: a person is asked nothing.
+  // An order that is booked already is only shown again: no person is asked.
   const isNew = 'plan' in planned && (await findObstacle(order, desk)) === undefined;
   if (isNew && said === undefined && call.canAsk) return askToConfirm(call, planned.plan, order, desk, label);
   const refuseDeclined = () => {
@@ -114,7 +114,7 @@ export async function shipOrder(
   };
   if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
-  // The order was booked or unknown, so that nobody was asked, or the answer did not count. A person may have freed its key since.
+  // Where the order seemed booked or unknown, no person was asked, or the answer did not count; its key may have been freed since.
   const agrees = async (whole: PricedOrder) => {
     refuseDeclined();
     if (call.canAsk && said === undefined)
@@ -134,7 +134,7 @@ export async function shipOrder(
   try {
     done = await bookAndLabel({ ...order, thenLabel: label }, files, careful);
   } catch (error) {
-    // Since the person was asked, another call has booked the same order under another key.
+    // After the person was asked, another call has booked the same order under another key.
     if (said && !knewTwin && isNew && error instanceof Failure && error.code === 'duplicate')
       return askToConfirm(call, said.plan, order, desk, label);
     throw error;
@@ -147,7 +147,7 @@ export async function shipOrder(
   return undefined;
 }
 
-/** Throws `usage`. */
+/** The plan with a hash. Throws `usage` if this server has no such plan. */
 function planNamed(plans: ToolCall['plans'], hash: string): Plan {
   const known = plans.get(hash);
   if (known) return known.plan;
@@ -171,7 +171,7 @@ export async function planState(call: ToolCall, ref: string) {
   return { ...summary, ...known.journal };
 }
 
-/** What a person is asked: all that they agree to, and whether the same order was booked under another key. */
+/** The question to a person: all that they agree to, and whether the same order was booked under another key. */
 async function askToConfirm(
   call: ToolCall,
   plan: Plan,
@@ -190,7 +190,7 @@ async function askToConfirm(
   return new Confirmation(safe(asked), plan, twin !== undefined);
 }
 
-/** Makes labels, each once. */
+/** Makes the labels of shipments, each once, even if a shipment is named twice. */
 export async function labelShipments(call: ToolCall, refs: readonly string[]): Promise<void> {
   const { session, options } = call;
   const named = await namedOnce(
@@ -213,7 +213,7 @@ export async function labelShipments(call: ToolCall, refs: readonly string[]): P
   }
 }
 
-/** The file or the link of each label, and a resource that has its bytes. */
+/** Says where each label is (its file, or its link), and links to a resource with its bytes. */
 function sayWhere(
   call: ToolCall,
   name: string,
@@ -227,7 +227,7 @@ function sayWhere(
   }
 }
 
-/** The bytes of a label and their media type. Throws `not_found`, and what keeps its link from being read. */
+/** The bytes of a label and their media type. Throws `not_found`, and the failure to read the link of the label. */
 export async function readLabel(
   session: Session,
   id: string,
@@ -255,7 +255,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zpl: 'text/plain',
 };
 
-/** What an agent may do is decided before anything is sent; nobody is asked by the way. */
+/** The desk of a call: what an agent may do is decided before anything is sent, and no person is asked while it books. */
 async function deskFor(call: ToolCall): Promise<Desk> {
   const { session, options, canAsk } = call;
   const desk = await openDesk(session, {});
@@ -263,17 +263,17 @@ async function deskFor(call: ToolCall): Promise<Desk> {
     await session.service.check(booking);
     refuseProduction(session, booking, options);
   };
-  // This is the last moment before the claim: a client that has taken its call back wants nothing booked.
+  // The last check before the claim: if the client has cancelled its call, nothing is booked.
   const agrees = async () => stopIfInterrupted(session.host);
   return {
     ...desk,
-    // An agent that hears of an unknown booking tries another key. A person who is asked is told of the twin instead.
+    // After an unknown outcome an agent might try another key: that is refused, unless a person is asked, who is told of the twin.
     refusesSameOrder: () => desk.refusesSameOrder() || (!canAsk && 'while unknown'),
     caller: { ...desk.caller, mustAgree: false, requireReady, agrees },
   };
 }
 
-/** Throws `usage` where an agent books nothing. */
+/** Throws `usage` in production, if an agent books nothing there. */
 function refuseProduction(session: Session, booking: Operation, options: McpOptions): void {
   const { production = false } = options;
   const target = session.target();
@@ -290,13 +290,13 @@ function refuseProduction(session: Session, booking: Operation, options: McpOpti
       { operation: booking.command, retry: 'never' },
     );
   if (!production) throw refuse({ because: 'not-started-for-it' });
-  // The profile is as it was when the server started; a person may have set it since, as any other limit.
+  // The profile is as it was when the server started; `limits` has what a person has set since.
   const limits = session.limits();
   if (limits.refused.has('production') || textAt(target.profile, 'policy.production') === 'terminal')
     throw refuse({ because: 'terminal' });
   const missing = (['maxPrice', 'maxPerDay'] as const).filter(name => limits[name] === undefined);
   if (missing.length === 0) return;
-  // A profile that is current has no part in an address of the environment.
+  // If the address comes from the environment, the limits are no part of the current profile: no profile is named.
   const profile = target.from === 'profile' ? target.name : undefined;
   throw refuse({ because: 'no-limits', missing, profile });
 }

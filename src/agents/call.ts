@@ -7,9 +7,9 @@ import type { Message } from '../say/notices.ts';
 import type { Session } from '../session/session.ts';
 
 export interface McpOptions {
-  /** Are bookings in production allowed? */
+  /** May the agent book in production? */
   production?: boolean;
-  /** The folder of labels. */
+  /** The folder that labels are saved in. */
   download?: string;
   /** How many calls go on at one time. */
   concurrency: number;
@@ -17,15 +17,15 @@ export interface McpOptions {
 
 /** A label that a client can read as a resource. */
 export interface LabelLink {
-  /** The booking that made it. */
+  /** The id of the booking that made the label. */
   booking: string;
   leg: Leg;
 }
 
-/** A plan of this connection. */
+/** A plan that was made for a client of this server. */
 export interface MadePlan {
   plan: Plan;
-  /** Does the rule of the order, or the profile, make its label after the booking? */
+  /** Shall the label be made after the booking, by the rule of the order or by the profile? */
   withLabel: boolean;
 }
 
@@ -38,14 +38,14 @@ export interface ToolCall {
   plans: Map<string, MadePlan>;
   /** Can the client ask a person? */
   canAsk: boolean;
-  /** What a person said to this very call, and to which plan. */
+  /** What a person answered for this very call, and about which plan. */
   said: { plan: Plan; knewTwin: boolean; isYes: boolean } | undefined;
-  /** Is shown beside the answer. */
+  /** Shows a message beside the answer of the call. */
   say(message: Message): void;
   link(label: LabelLink): void;
 }
 
-/** What a person is asked to confirm. The tool is called again with the answer. */
+/** What a person is asked to confirm. The client calls the tool again with the answer. */
 export class Confirmation {
   readonly message: string;
   readonly plan: Plan;
@@ -59,10 +59,10 @@ export class Confirmation {
   }
 }
 
-/** A client that plans for months must not fill the memory. */
+/** The most entries that a connection keeps: a client that plans for months must not fill the memory. */
 const MOST_KEPT = 1000;
 
-/** Adds to what a connection keeps; the oldest is forgotten first. */
+/** Adds an entry to what a connection keeps; if there are too many, the oldest entry is forgotten. */
 export function remember<T>(kept: Map<string, T>, name: string, value: T): void {
   kept.delete(name);
   kept.set(name, value);
@@ -80,7 +80,7 @@ interface Underway {
   isWaiting: boolean;
 }
 
-/** As many bookings go on at one time as in a batch, and as many reads. The others wait in line. */
+/** The calls of a server: as many bookings go on at one time as in a batch, and as many reads. All other calls wait in line. */
 export class Calls {
   readonly #all = new Set<Underway>();
   readonly #bookings: Line;
@@ -94,8 +94,8 @@ export class Calls {
   }
 
   /**
-   * Runs the work of a call when it is its turn. Throws `interrupted` if the call is to stop before that. `takenBack`: the client
-   * wants the call no more.
+   * Runs the work of a call when it is its turn. Throws `interrupted` if the call is to stop before that. `takenBack`: aborted when the
+   * client cancels the call.
    */
   async run<T>(
     call: { books: boolean; takenBack: AbortSignal },
@@ -105,7 +105,7 @@ export class Calls {
     const { signal } = current.stop;
     call.takenBack.addEventListener('abort', () => current.stop.abort(TAKEN_BACK));
     const line = call.books ? this.#bookings : this.#reads;
-    // A read costs nothing: one that came before the end is answered if it need not wait.
+    // A read that comes after the end of the input is still answered if it need not wait: it costs nothing.
     if (this.#isEnded && (call.books || line.isFull)) current.stop.abort(ENDED);
     this.#all.add(current);
     try {
@@ -119,13 +119,13 @@ export class Calls {
     }
   }
 
-  /** The input has ended: no booking begins any more, and nothing that waits. */
+  /** The input has ended: calls that book, and calls that wait, are told to stop. */
   end(): void {
     this.#isEnded = true;
     for (const { stop, books, isWaiting } of this.#all) if (books || isWaiting) stop.abort(ENDED);
   }
 
-  /** A signal came. */
+  /** A signal came: all calls are told to stop. */
   stop(signal: AbortSignal): void {
     this.#isEnded = true;
     for (const { stop } of this.#all) stop.abort(signal.reason);
@@ -154,7 +154,7 @@ class Line {
     return this.#free === 0;
   }
 
-  /** Throws `interrupted` if the call is to stop before there is a place. */
+  /** Runs the work when there is a place in the line. Throws `interrupted` if the call is to stop before that. */
   async run<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T> {
     stopIfInterrupted({ interrupted: stop });
     if (this.#free > 0) this.#free -= 1;
@@ -168,7 +168,7 @@ class Line {
     }
   }
 
-  /** Resolves when somebody gives up a place. */
+  /** Resolves when another call gives up its place. */
   #place(stop: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const take = () => {

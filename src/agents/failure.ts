@@ -25,14 +25,14 @@ export class SeveralFailed extends Error {
 interface Known {
   /** Whether what was to be booked exists, if the caller knows it. */
   created?: boolean | null | undefined;
-  /** What the call did not send. */
+  /** What was not sent, in words; `undefined`: it was sent, or may have been. */
   unsent?: string | undefined;
   causes?: readonly Cause[];
 }
 
 /**
- * `calls` of tools stand in place of commands. There is no `notice`: its data have commands and options of a person. What the
- * service finds wrong is in its own words: `body` has them. Warnings that were made errors stand beside the error.
+ * A failure as JSON for an agent. Calls of tools (`calls`) replace commands. It has no `notice`, whose data name commands and options of a
+ * person, and no issues in the words of the service, which `body` has. Warnings that were made errors stand beside it.
  */
 export function toolFailure(failure: Failure, known: Known = {}) {
   const { created, unsent, causes = [] } = known;
@@ -50,13 +50,13 @@ export function toolFailure(failure: Failure, known: Known = {}) {
   return { error: { ...error, message, issues, next: [], calls, ...besideSentences(agent) } };
 }
 
-/** What is told beside an answer, as the lines on stderr of the command have it. */
+/** A warning or a note beside an answer: the command would write it to stderr. */
 export function toldBeside(word: 'warning' | 'note', message: Message) {
   const agent = agentReader();
   return { [word]: maskAddresses(wordsFor(agent, message)), ...besideSentences(agent) };
 }
 
-/** What others wrote, where a sentence has its number. */
+/** The texts that others wrote: the sentence has their numbers in their place. */
 const besideSentences = (agent: AgentReader) =>
   agent.writtenByOthers.length > 0
     ? { writtenByOthers: agent.writtenByOthers.map(text => maskAddresses(text)) }

@@ -29,6 +29,6 @@ export const command = declare({
       initial: 4,
     }),
   },
-  // The SDK is loaded only now: help and completion do not need it.
+  // The SDK is loaded only when the server starts: help and completion do not need it.
   run: async (session, options) => (await import('./serve.ts')).serveAgents(session, options),
 });

@@ -1,4 +1,4 @@
-// The Model Context Protocol on stdin and stdout. Both generations that the SDK speaks have the same tools.
+// The Model Context Protocol on stdin and stdout. Clients of both protocol generations that the SDK speaks get the same tools.
 
 import { tools } from 'waybill:tools';
 import {
@@ -128,10 +128,10 @@ function serverOf(served: Served): McpServer {
   return server;
 }
 
-/** How the address of a label begins. */
+/** How the address of a label as a resource begins. */
 const LABELS = 'waybill://label/';
 
-/** What a client is shown. The SDK would refuse arguments in words of its own: a tool refuses them as any other input. */
+/** A schema that is only shown to the client: the SDK would refuse arguments in words of its own, and the tool refuses them in ours. */
 const shownAs = (json: Record<string, unknown>): StandardSchemaWithJSON => ({
   '~standard': {
     version: 1,
@@ -141,7 +141,7 @@ const shownAs = (json: Record<string, unknown>): StandardSchemaWithJSON => ({
   },
 });
 
-/** Throws `usage` with all that is wrong. */
+/** The arguments of a call, checked. Throws `usage` with all problems. */
 function argumentsOf(tool: Tool, input: unknown): unknown {
   const { data, error } = tool.input.safeParse(input, { reportInput: true });
   if (error === undefined) return data;
@@ -159,25 +159,25 @@ function argumentsOf(tool: Tool, input: unknown): unknown {
   throw new Failure('usage', { kind: 'arguments-invalid', tool: tool.name }, { issues });
 }
 
-/** In our words where the issue has what was given: the words of the library leave that out. */
+/** What is wrong with an argument. For a wrong value in our words, because those of the library leave out the given value. */
 const problemOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_value'
     ? problemWords({ problem: 'other-value', choices: issue.values.map(String), given: issue.input })
     : issue.message;
 
-/** What a request says of itself, beside its arguments. */
+/** What a request of a client says beside the arguments of the tool. */
 interface Asked {
   canAsk: boolean;
   /** The agent, as its client names it. */
   agent: string;
-  /** What a person said, and the state that came with the question; `undefined` for a call that begins. */
+  /** What a person said, and the state that came with the question; `undefined` if this call answers no question. */
   reply: { state: unknown; action: string | undefined } | undefined;
   takenBack: AbortSignal;
-  /** Does the client know links to resources in an answer? */
+  /** Does the client understand links to resources in an answer? */
   knowsLinks: boolean;
 }
 
-/** A client of the later generation says in each request who it is and what it can; an earlier one says it once. */
+/** A client of the later protocol generation says in each request who it is and what it can do; an earlier client says it once. */
 function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
   const { envelope, inputResponses, signal } = context.mcpReq;
   const elicitation = getAt(
@@ -188,7 +188,7 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
   const response = inputResponse(inputResponses, 'book');
   const state: unknown = context.mcpReq.requestState();
   return {
-    // A client that names no mode can show a form.
+    // A client that can ask, and names no mode of asking, can show a form.
     canAsk:
       elicitation !== undefined &&
       (getAt(elicitation, ['form']) !== undefined || getAt(elicitation, ['url']) === undefined),
@@ -206,14 +206,14 @@ function askedIn(mcpServer: McpServer, context: ServerContext): Asked {
 class Confirmations {
   readonly #open = new Map<string, { call: string; confirmation: Confirmation }>();
 
-  /** Gives the state that must come back with the answer. */
+  /** Keeps a question, and gives the state that must come back with its answer. */
   register(call: string, confirmation: Confirmation, host: Host): string {
     const state = fingerprint([call, host.now(), host.random(), host.random()]);
     remember(this.#open, state, { call, confirmation });
     return state;
   }
 
-  /** Throws `usage` for an answer to what was never asked about this call. */
+  /** What a person said about this call. Throws `usage` if the answer belongs to no question about this call. */
   said(call: string, reply: NonNullable<Asked['reply']>): ToolCall['said'] {
     const asked = this.#open.get(String(reply.state));
     this.#open.delete(String(reply.state));
@@ -303,11 +303,11 @@ async function failedAnswer(
     ...toolFailure(failure, { created, unsent: session.service.unsent(tool.books ?? false), causes }),
     ...(bookings.length > 0 && { bookings }),
   });
-  // Where nothing is booked, nothing is booked again.
+  // If nothing was booked, the warning that an order was booked under another key is left out.
   const kept = [...messages.texts].flatMap(([text, kind]) =>
     bookings.length === 0 && kind === 'same-order-other-key' ? [] : text,
   );
-  // A client holds a structure against the schema of success, and its agent would not see the error: there is none.
+  // No `structuredContent`: a client would check it against the schema of a success, and its agent would not see the error.
   return { content: textsOf([json, ...kept]), isError: true };
 }
 
@@ -330,7 +330,7 @@ function sessionOfCall(session: Session, agent: string, messages: CallMessages):
       await plain.warn(message, options);
     },
   };
-  // A name that a person gave is not replaced.
+  // The name of the agent does not replace an actor that a person named.
   const isNamed = globals.actor !== undefined || setting(host.env, 'WAYBILL_ACTOR') !== undefined;
   const name = [...agent.replace(/\p{Cc}/gu, '').trim()].slice(0, LONGEST_NAME).join('');
   return {

@@ -28,10 +28,10 @@ export interface Tool {
   name: ToolName;
   title: string;
   description: string;
-  /** Does it create something, for which it may cost money? */
+  /** Does the tool create something that may cost money? */
   books?: true;
   input: z.ZodMiniObject;
-  /** Throws a `Failure`. */
+  /** Does what the tool is for. Throws a `Failure`. */
   run(call: ToolCall, input: never): Promise<object | Confirmation>;
 }
 
@@ -46,7 +46,7 @@ const textField = (description: string) => about(description, z.string().check(z
 const textsField = (description: string) =>
   about(description, z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
 
-/** The operations that take a request, by their commands. */
+/** The operations that take a request, and the names of their commands. */
 const WITH_BODY = Object.values(OPERATIONS).filter(({ body }) => body !== undefined);
 const COMMANDS = [...new Set(WITH_BODY.map(({ command }) => command))];
 
@@ -67,7 +67,7 @@ const order = {
   maxDays: z.optional(about('No proposal that may take more days', z.int().check(z.positive()))),
 };
 
-/** More orders are not shown at once. */
+/** The most orders that are shown at once. */
 const MOST_ROWS = 100;
 
 /** The bookings of a call: a single one alone, several in a list. */
@@ -195,7 +195,7 @@ export const TOOLS: readonly Tool[] = [
 
 type Partly<T> = { [N in keyof T]?: T[N] | undefined };
 
-/** Throws `usage` if neither or both are given. */
+/** The order that a call gives, or the hash of a plan in its place. Throws `usage` if neither or both are given. */
 function orderOrPlan(
   hash: string | undefined,
   order: Partly<OrderArguments>,
@@ -218,7 +218,7 @@ interface Wanted {
   state?: (typeof STATES)[number] | undefined;
 }
 
-/** Throws `usage`: what is given is not left out silently. */
+/** Throws `usage` for a filter beside a ref, instead of leaving the filter out silently. */
 function refuseBesideRef(wanted: Wanted): void {
   const { ref, search, since, state } = wanted;
   const beside = Object.entries({ search, since, state }).flatMap(([name, value]) =>
@@ -227,7 +227,7 @@ function refuseBesideRef(wanted: Wanted): void {
   if (ref !== undefined && beside.length > 0) throw new Failure('usage', { kind: 'ref-with-filter', beside });
 }
 
-/** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */
+/** The orders that are shown; one more tells that there are more. Throws `usage`, `not_found`. */
 async function ordersFor(
   session: Session,
   wanted: Wanted,
@@ -238,7 +238,7 @@ async function ordersFor(
   if (ref !== undefined) {
     const name = plan?.booking ?? plan?.key ?? ref;
     const booking = await findBooking(session, journal, name).catch((error: unknown) => {
-      // The order of a plan need not be booked yet.
+      // The order of a plan may not be booked yet: that is no error.
       if (plan && error instanceof Failure && error.code === 'not_found') return undefined;
       throw error;
     });
@@ -263,7 +263,7 @@ function momentOf(written: string) {
   }
 }
 
-/** The packages of an order have the unit of their dimensions; those of a quote are in centimetres. Throws `invalid_request`. */
+/** The request of a quote. In an order, packages have a unit; in a quote all are in cm. Throws `invalid_request` for other units. */
 function inCentimetres(request: Record<string, unknown>): Record<string, unknown> {
   const { packages } = request;
   if (!Array.isArray(packages)) return request;

@@ -1,6 +1,6 @@
 import type { Wing } from '../wing.ts';
 
-/** Tools for agents. */
+/** The part of waybill that serves tools to agents. */
 export const agents: Wing = {
   commands: {
     mcp: {

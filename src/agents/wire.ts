@@ -1,5 +1,5 @@
-// The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops what is in flight when its
-// input ends. This one goes on until every request is answered.
+// The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops unfinished requests when its input
+// ends. This transport goes on until every request is answered.
 
 import {
   INVALID_REQUEST,
@@ -16,7 +16,7 @@ import { safeJson } from '../output/text.ts';
 import { type FrameFault, frameFaultWords } from '../say/mcp.ts';
 import { messageOf } from '../system-errors.ts';
 
-/** In characters. A longer frame is not a request that this server takes. */
+/** The length of the longest frame that this server takes, in characters. */
 const LONGEST = 10_000_000;
 
 export class Wire implements Transport {
@@ -24,7 +24,7 @@ export class Wire implements Transport {
   onclose?: () => void;
   readonly #host: Host;
   readonly #onEnd: () => void;
-  /** The requests of the client and those to the client, as long as they have no answer. */
+  /** The ids of requests without an answer: those of the client (`#unanswered`), and those to the client (`#asked`). */
   readonly #unanswered = new Set<RequestId>();
   readonly #asked = new Set<RequestId>();
   #isOver = false;
@@ -63,7 +63,7 @@ export class Wire implements Transport {
     let line = '';
     for await (const chunk of this.#host.stdin.chunks()) {
       const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
-      // One character too many, so that it cannot be read as a whole frame.
+      // A line that is too long is kept with one character too many, so that it is refused as a frame.
       line = (line + first).slice(0, LONGEST + 1);
       for (const next of more) {
         this.#receive(line);
@@ -78,21 +78,21 @@ export class Wire implements Transport {
     const message = this.#read(line);
     if (message === undefined) return;
     if ('method' in message) {
-      // An answer with this id would be taken for the answer of the request that has it.
+      // A second request with the id of an unanswered one is refused: its answer would be taken for that of the first.
       if ('id' in message && this.#unanswered.has(message.id)) {
         this.#error(null, INVALID_REQUEST, { fault: 'id-taken', id: message.id });
         return;
       }
-      // A subscription is answered when the connection closes.
+      // The answer to a subscription comes only when the connection closes: it is not waited for.
       if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
-      // What was cancelled gets no answer.
+      // A cancelled request gets no answer.
       if (message.method === 'notifications/cancelled')
         this.#settle(getAt(message.params, ['requestId']) as RequestId);
     } else if (message.id !== undefined) this.#asked.delete(message.id);
     this.onmessage?.(message);
   }
 
-  /** Answers text that is no frame with an error. */
+  /** The frame in a line. Text that is no frame is answered with an error. */
   #read(line: string): JSONRPCMessage | undefined {
     let value: unknown;
     if (line.length > LONGEST) return this.#error(null, PARSE_ERROR, { fault: 'too-long', most: LONGEST });
@@ -123,7 +123,7 @@ export class Wire implements Transport {
     if (this.#unanswered.size === 0) this.#idle();
   }
 
-  /** The client is gone: its answer is an error. */
+  /** Answers a request to the client with an error, because the client is gone. */
   #refuse(id: RequestId): void {
     this.#asked.delete(id);
     const error = { code: INVALID_REQUEST, message: frameFaultWords({ fault: 'input-ended' }) };
@@ -133,7 +133,7 @@ export class Wire implements Transport {
   #error(id: RequestId | null, code: number, fault: FrameFault): undefined {
     const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message: frameFaultWords(fault) } });
     this.#host.stdout.write(`${frame}\n`).catch(() => {
-      // What is in flight goes on all the same.
+      // A client that cannot be written to stops no call: all of them go on.
     });
   }
 }

@@ -1,5 +1,5 @@
-// Fills in a form: one loop from what is wrong with a request to a question, to its answer, and to what is wrong then. The
-// page at the end, on which any line can be picked and changed, is one more question of that loop.
+// Fills in a form, in one loop: what the request lacks becomes a question, and its answer goes into the request. The review, a page on
+// which any line can be picked and changed, is one more question of that loop.
 
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { fieldsOf, type Schema } from '../contract/shapes.ts';
@@ -34,19 +34,19 @@ import {
   withFollowing,
 } from './form.ts';
 
-/** A question, and what its answer makes of what was entered; a decision ends the form. */
+/** A question. `apply` gives what is entered with its answer, or the decision that ends the form. */
 interface Step {
   question: Question;
   apply(answer: string): Entered | FormDecision;
-  /** Where Esc goes from a list of places to change: what was changed is kept. */
+  /** Where Esc leads from the review, or from a list of places to change: what was changed is kept. */
   up?: Entered | undefined;
-  /** The questions from this one on, while a person answers what is missing. */
+  /** How many questions are left, this one included; absent where a person changes what is entered. */
   left?: Left;
 }
 
 interface Left {
   count: number;
-  /** Answers may bring more questions. */
+  /** May answers bring more questions? Then `count` is the least number. */
   isLeast: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function fillForm(
 ): Promise<{ entered: Entered; decision: FormDecision }> {
   let entered = start;
   let trail: { entered: Entered; id: string; answer: string }[] = [];
-  // The number of a question is not shown once the request was whole: who adds an item then is not at the second question.
+  // After the first review no question has a number: an item that is added then is not the second question.
   let isWhole = false;
   for (;;) {
     entered = withFollowing(context, entered);
@@ -76,14 +76,14 @@ export async function fillForm(
       const last = trail.pop();
       if (last === undefined) continue;
       entered = last.entered;
-      // An accepted suggestion is not repeated: another country has another dialling code.
+      // An answer that was only the suggestion is not offered again: after another country the suggestion is another one.
       if (last.answer !== suggestionAt(context.form, last.id, currentBody(context, entered)))
         entered = { ...entered, takenBack: { ...entered.takenBack, [last.id]: last.answer } };
       continue;
     }
     const next = answer === undefined ? (up as Entered) : apply(answer);
     if (typeof next === 'string') return { entered, decision: next };
-    // Before a list of places nothing is taken back: it would lose what was changed by it.
+    // At the review and at a list of places the trail begins anew: Esc never takes back a change that was made there.
     const isPick = id === REVIEW || up !== undefined;
     trail = [...(isPick ? [] : trail), { entered, id, answer: answer ?? DONE }];
     const { [id]: _, ...takenBack } = next.takenBack;
@@ -137,7 +137,7 @@ function keyStep(context: FormContext, entered: Entered): Step {
   };
 }
 
-/** `items[+]`: whether the list has another element. */
+/** The path `items[+]` stands for the question whether the list `items` gets another element. */
 const ADD_MORE = '[+]';
 
 async function pathsToAsk(context: FormContext, entered: Entered): Promise<string[]> {
@@ -158,7 +158,7 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
     }),
   ]);
   const open = [...paths].filter(path => !entered.settled.includes(path));
-  // Which fields a chosen carrier requires is known only when the rest is complete.
+  // Which fields a chosen carrier requires is known only when all other fields are complete.
   if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
   const resolved = await form.resolve(body);
   return missingIn(context.validate(resolved), body)
@@ -166,7 +166,7 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
     .map(({ path }) => path);
 }
 
-/** How many questions these paths are, at least: a saved party or parcel is one question. */
+/** How many questions these paths need, at least: all fields of a saved party or parcel are one question. */
 async function questionsLeft(
   context: FormContext,
   entered: Entered,
@@ -185,7 +185,7 @@ async function questionsLeft(
       isLeast = true;
       continue;
     }
-    // The field is filled in with the first of its neighbours.
+    // No question: the field gets its assumed value as soon as another field of its object is filled in.
     if (fieldIn(form.schema, path)?.assumed !== undefined && form.fields[patternOf(path)] === undefined)
       continue;
     const parents = pathAndParents(path).filter(place => place !== path);
@@ -199,7 +199,7 @@ async function questionsLeft(
   return { count: asked.size, isLeast };
 }
 
-/** The custom question of the first of these places that has one. A place that has a value is asked about only if it is `path` itself. */
+/** The first of the places that has a custom question, with that question. A place that has a value counts only if it is `path` itself. */
 async function customQuestionAt(
   context: FormContext,
   entered: Entered,
@@ -221,7 +221,7 @@ const isToAsk =
   ({ path }: { path: string }): boolean =>
     context.mayAsk(path, body);
 
-/** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
+/** The paths to ask for a missing value: the field itself, or the required fields of the object, or of the list's first element. */
 function requiredFieldsUnder(schema: Schema, path: string): string[] {
   if (path === '') return [''];
   const field = fieldIn(schema, path);
@@ -237,7 +237,7 @@ function requiredFieldsUnder(schema: Schema, path: string): string[] {
     .map(({ pattern: other }) => path + other.slice(pattern.length));
 }
 
-/** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
+/** Compares paths by the order of the form. The elements of a list stay together, before the question for another element. */
 function byOrder(form: Form): (first: string, second: string) => number {
   const order = Object.keys(form.fields);
   const schemaOrder = fieldsOf(form.schema).map(({ pattern }) => pattern);
@@ -255,7 +255,7 @@ function byOrder(form: Form): (first: string, second: string) => number {
   };
 }
 
-/** The position of a pattern, of its parent, or of its first child; the end if there is none. */
+/** The index of a pattern in the order, else that of its parent or its first child, else the end. */
 function positionIn(order: readonly string[], pattern: string): number {
   const exact = order.indexOf(pattern);
   const position =
@@ -263,7 +263,7 @@ function positionIn(order: readonly string[], pattern: string): number {
   return position < 0 ? order.length : position;
 }
 
-/** The step for one field, or the custom step for what the field belongs to. */
+/** The step for one field; if the field, or an object that has it, has a custom question, the step for that question. */
 async function stepFor(context: FormContext, entered: Entered, path: string): Promise<Step> {
   const custom = await customStep(context, entered, path);
   return (
@@ -297,7 +297,7 @@ function pathAndParents(path: string): string[] {
   return [...new Set([...ends.map(end => path.slice(0, end)), path])];
 }
 
-/** Sets the value. If that begins a list element, the list is open from then on. */
+/** Sets the value at a path. If the value begins a list element, the list is open from then on: another element is asked for. */
 function withEnteredValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const next = changeValue(context, entered, path, value);
   // A field of `alwaysAsk` that was left out is not asked again.
@@ -320,7 +320,7 @@ function addMoreStep(form: Form, entered: Entered, path: string): Step {
   };
 }
 
-// The review, and what is changed from it.
+// The review, and the questions that change a line of it.
 
 function reviewStep(context: FormContext, entered: Entered, review: Review): Step {
   const { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST } = review;
@@ -340,7 +340,7 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
   const wrong = lines.find(({ problem }) => problem !== undefined);
   const hint = [
     ...summary,
-    // On a small screen the lines below may not all be seen at once.
+    // The order number stands above the list, too: on a small screen not all lines of the list are seen at once.
     ...(key ? [`Order number ${key}`] : []),
     ...warnings.map(warning => `! ${inWords(form, warning, body)}`),
     // Refusals of the service that belong to no field of the form.
@@ -353,7 +353,7 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
       kind: 'choice',
       id: REVIEW,
       message: 'Is this right? Pick a line to change it',
-      // A line break in a text of an order begins no line of this page.
+      // Line breaks in texts of the order become spaces: no such text can look like a line of this page.
       hint: hint.map(line => line.replace(/\s+/g, ' ')).join('\n'),
       choices: [
         ...choices,
@@ -370,7 +370,7 @@ function reviewStep(context: FormContext, entered: Entered, review: Review): Ste
       reviewLines.some(({ path }) => path === answer)
         ? { ...entered, changing: [answer], changed: answer }
         : (answer as FormDecision),
-    // After a change, the question before is that of the changed line.
+    // After a change, Esc leads back to the question for the changed line.
     up: entered.changed === undefined ? undefined : { ...entered, changing: [entered.changed] },
   };
 }
@@ -390,14 +390,14 @@ async function changeStep(context: FormContext, entered: Entered, path: string):
   if (kind === 'list' && form.customQuestions?.[path] === undefined) return listStep(context, entered, path);
   const up = leavingPlace(entered);
   if (path === KEY) return keyStep(context, up);
-  // A person who picks a line wants to be asked its question again.
+  // The question for a picked line is asked again, even if it was settled before.
   const asked = { ...up, settled: up.settled.filter(settled => settled !== path) };
   return stepFor(context, asked, path);
 }
 
 const leavingPlace = (entered: Entered): Entered => ({ ...entered, changing: entered.changing.slice(0, -1) });
 
-/** A list of places to change, with a choice that ends it, and one that leaves all as it is. */
+/** The question which place inside of a value is changed. `ends`: other choices, such as "Remove it"; "Done" leaves all as it is. */
 function placesStep(
   entered: Entered,
   question: Pick<QuestionOfKind<'choice'>, 'id' | 'message' | 'choices'>,
@@ -434,7 +434,7 @@ function objectStep(context: FormContext, entered: Entered, path: string): Step 
     name: 'Remove it',
     apply: () => changeValue(context, leavingPlace(entered), path, undefined),
   };
-  // Emptied and not removed, because the profile's value would come back.
+  // The value is emptied and not removed: without a value, that of the profile would come back.
   const replace = { name: 'Replace it', apply: () => changeValue(context, leavingPlace(entered), path, {}) };
   const question = { id: path, message: messageFor(form, path, body), choices };
   return placesStep(entered, question, isThere ? (isRemovable ? { remove } : { replace }) : {});
@@ -452,7 +452,7 @@ function listStep(context: FormContext, entered: Entered, path: string): Step {
   }));
   const add = {
     name: `Another ${name.toLowerCase()}`,
-    // Its fields are asked for like those of the first element.
+    // The fields of the new element are asked for like those of the first one.
     apply: () => ({ ...leavingPlace(entered), open: { ...entered.open, [path]: length } }),
   };
   return placesStep(entered, { id: path, message: label, choices }, { add });

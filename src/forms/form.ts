@@ -1,4 +1,4 @@
-// What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
+// The data of a form: what its command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
 
 import Big from 'big.js';
 import { countryName, findCountries } from '../contract/country-names.ts';
@@ -18,12 +18,12 @@ import { shown } from '../text.ts';
 
 // What a command says of its form.
 
-/** What is asked for one operation. Patterns are those of `fieldsOf`: `packages[].weight`. */
+/** What the form of one operation asks for. Patterns are written as `fieldsOf` writes them: `packages[].weight`. */
 export interface Form {
   schema: Schema;
-  /** In the order in which a person thinks of them. */
+  /** The fields that are asked for, in the order in which a person thinks of them. */
   fields: AskedFields;
-  /** The owner of a field, by its pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
+  /** What questions call the owner of a field, by the owner's pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
   groupNames: Readonly<Record<string, string>>;
   /** Optional fields that are asked for anyway, so that a person sees what is assumed. */
   alwaysAsk?: readonly string[];
@@ -31,13 +31,13 @@ export interface Form {
   carrierFields?: readonly string[];
   /** Required fields that may be left out because they are filled in after the form. */
   suppliedLater?: readonly string[] | undefined;
-  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
+  /** Gives the body with a carrier's id in place of `cheapest` or `fastest`, so that the rules for that carrier apply. */
   resolve?: ((body: unknown) => Promise<unknown>) | undefined;
-  /** By pattern: for a field, or for an object or a list element before its fields are asked for one by one. */
+  /** Custom questions by pattern: for a field, or for a whole object or list element, before its fields are asked for one by one. */
   customQuestions?: Readonly<
     Record<string, (path: string, body: unknown) => Promise<CustomQuestion | undefined>>
   >;
-  /** Absent: the form is submitted as soon as nothing is missing. `typedBody`: the body before it was completed. */
+  /** Gives the review page; absent: the form is submitted as soon as nothing is missing. `typedBody`: the body before its completion. */
   review?(body: unknown, typedBody: unknown): Promise<Review>;
   /** The carrier proposals that the person has seen for this body, so that they are not requested again. */
   proposals?(body: unknown): unknown;
@@ -48,16 +48,16 @@ export type AskedFields = Readonly<Record<string, AskedField>>;
 
 /** What a form says of a field beyond the contract. `body` is the request so far. */
 interface AskedField {
-  /** Shorter than in help, and with the unit or the currency that applies. */
+  /** What the question calls the field: shorter than in help, and with the unit or the currency that applies. */
   title?: string | ((path: string, body: unknown) => string);
   /** What the field is, where a person finds its value, and what to do without it. */
   hint?: string;
   usual?: string | undefined;
-  /** The value that other fields give it; it changes with them. */
+  /** The value that follows from other fields, and changes with them. */
   derived?(path: string, body: unknown): string | undefined;
-  /** The field is asked for only where no other field gives its value. The review shows it. */
+  /** The derived value is taken without a question; the review shows it. */
   follows?: true;
-  /** The field, or the parent of the fields, whose answer may give the value, so that it is not asked for. */
+  /** The path of a field, or of an object, whose answer may give this field a value, so that this field is not asked for. */
   waitsFor?(path: string): string;
 }
 
@@ -69,22 +69,22 @@ export interface CustomQuestion {
 }
 
 export interface Review {
-  /** The lines above the list. */
+  /** The lines of the page above the list of what can be changed. */
   summary: readonly string[];
-  /** What is probably wrong: sentences about fields, by their paths. */
+  /** What is probably wrong with the request: sentences that name fields by their paths. */
   warnings?: readonly string[];
   lines: readonly ReviewLine[];
-  /** The choice that submits: `Book it for 22.50 EUR`. */
+  /** The name of the choice that submits the form: `Book it for 22.50 EUR`. */
   submitLabel: string;
-  /** What may be done instead; by default to save the request, to keep the draft, or to discard it. */
+  /** The choices beside submitting; by default to save the request, to keep the draft, or to discard it. */
   otherChoices?: readonly (Choice & { value: FormDecision })[];
 }
 
 export interface ReviewLine {
   label: string;
-  /** The field, or the parent of the fields, that picking the line changes. */
+  /** What a person changes who picks the line: a field, or an object or list with its fields. */
   path: string;
-  /** Absent: the value at the path. */
+  /** What the line shows; absent: the value at the path. */
   text?: string | undefined;
   /** Why the request cannot be sent like this. */
   problem?: string | undefined;
@@ -93,24 +93,24 @@ export interface ReviewLine {
 /** Makes the form of a command; `start` is the body before the first question. */
 export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
 
-/** `swap`: an order that began with an earlier one becomes the way back of that. */
+/** How a person ends a form. `swap`: an order that began as a copy of an earlier order becomes the way back of that order. */
 export type FormDecision = 'submit' | 'swap' | 'save' | 'leave' | 'discard';
 
 /** A form, and what it needs from the command around it. */
 export interface FormContext {
   form: Form;
-  /** The profile's values; what is entered replaces them. */
+  /** The values of the profile; entered values replace them. */
   defaults: unknown;
-  /** The request without the defaults that do not hold for it. `typedBody`: what is entered. */
+  /** The request without customs numbers that do not hold for it. `typedBody`: the entered values. */
   placed?(body: unknown, typedBody: unknown): unknown;
-  /** Submitting only shows the request. */
+  /** `true`: submitting shows the request, and sends nothing. */
   dryRun?: boolean;
-  /** The key that the command line gives. */
+  /** The key of the booking, if the command line gives one. */
   givenKey?: string | undefined;
-  /** The problem with a key; absent: the booking has no key, or the command line gives it. */
+  /** Says what is wrong with an entered key; absent: the form asks for no key. */
   checkKey?: Check | undefined;
   validate(body: unknown): Issue[];
-  /** May a value be asked for? A customs number that does not hold for the request is not: the carrier that needs it is wrong. */
+  /** May the value at a path be asked for? Not a customs number that the request may not declare: its carrier is the wrong one. */
   mayAsk(path: string, body: unknown): boolean;
   ask(question: Question): Promise<Entry>;
   /** Keeps the answers, so that they outlive this process. */
@@ -121,19 +121,19 @@ export interface FormContext {
 export interface Entered {
   /** What flags, file and answers give, without the profile's defaults. */
   body: unknown;
-  /** The key of the booking; '' is none, and `undefined` not asked yet. */
+  /** The key of the booking; '': no key; `undefined`: not asked for yet. */
   key?: string;
   /** Lists that are being filled, each with the index of its current element. */
   open: Readonly<Record<string, number>>;
-  /** Questions whose answer leaves no value in the body: "type the details", or "no carrier yet". */
+  /** Paths whose question was answered without a value for the body: "type the details", or "no carrier yet". */
   settled: readonly string[];
   /** What the service refused, in its own words. */
   refused: readonly Issue[];
-  /** The line of the review that is being changed, and the places inside of it, down to what is asked. */
+  /** The path of the review line that is being changed, then those of the places inside of it, down to what is asked now. */
   changing: readonly string[];
-  /** The line of the review that was changed last. */
+  /** The path of the review line that was changed last. */
   changed?: string;
-  /** The answers that were taken back, by the ids of their questions: they are offered again. */
+  /** The answers that Esc took back, by the ids of their questions: each is offered again as the default. */
   takenBack: Readonly<Record<string, string>>;
 }
 
@@ -148,7 +148,7 @@ export const enteredIn = (body: unknown): Entered => ({
 
 // The question for one field.
 
-/** A value that is there already is edited in place; an optional one can be emptied. */
+/** The value that a field has already is edited in the question; an optional value can be emptied. */
 export function fieldQuestion(context: FormContext, entered: Entered, path: string): Question {
   const { form } = context;
   const field = fieldIn(form.schema, path);
@@ -188,7 +188,7 @@ export function fieldQuestion(context: FormContext, entered: Entered, path: stri
   };
 }
 
-/** A custom question with the words of the service, and with the current or the previous answer as the default. */
+/** The custom question, with what the service said of the field, and with the current or the previous answer as the default. */
 export function withCurrentAnswer(
   context: FormContext,
   entered: Entered,
@@ -205,7 +205,7 @@ export function withCurrentAnswer(
   return { ...question, hint, ...(isAvailable && { defaultAnswer }) };
 }
 
-/** The words of the service about that field, a line each. */
+/** What the service said when it refused the field, a line for each message. */
 const refusalHint = (entered: Entered, path: string): string | undefined =>
   entered.refused
     .filter(issue => issue.path === path)
@@ -228,13 +228,13 @@ function valueChoices(field: Field): Choice[] {
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
-/** The unit of a question, and the smaller unit that a person may write. */
+/** By how the name of a field ends: the unit of its question, the smaller unit that a person may write, and the factor between both. */
 const UNITS: readonly { of: RegExp; unit: RegExp; smaller: RegExp; parts: number }[] = [
   { of: /weight$/i, unit: /\s*kg$/i, smaller: /\s*(g|gr|gram|gramm|grams)$/i, parts: 1000 },
   { of: /(length|width|height)$/i, unit: /\s*cm$/i, smaller: /\s*mm$/i, parts: 10 },
 ];
 
-/** `1,25 kg` and `1250 g` of a weight, `30 cm` and `300 mm` of a side, as a number in the unit of their question. */
+/** An answer without its unit, in the unit of the question: `1,25 kg` -> `1,25`, `1250 g` -> `1.25`, `300 mm` -> `30`. */
 function withoutUnit(path: string, text: string): string {
   const known = UNITS.find(({ of }) => of.test(path));
   if (known === undefined) return text;
@@ -264,7 +264,7 @@ export function parseAnswer(context: FormContext, entered: Entered, path: string
 export const isOptional = (form: Form, path: string): boolean =>
   fieldIn(form.schema, path)?.required === false || form.suppliedLater?.includes(path) === true;
 
-/** Refuses what is wrong, and doubts what is unlikely once: the same answer again is kept. */
+/** Refuses a wrong answer. An unlikely answer is doubted once: the same answer again is accepted. */
 function answerCheck(context: FormContext, entered: Entered, path: string): Check {
   const { form } = context;
   let doubted: string | undefined;
@@ -273,7 +273,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     if (fieldIn(form.schema, path)?.kind === 'number' && UNCLEAR_COMMA.test(text))
       return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
     const value = parseAnswer(context, entered, path, answer);
-    // Half a parcel, or half a shirt, is a slip of the finger.
+    // A quantity that is no whole number is a slip of the finger.
     if (/quantity$/.test(path) && typeof value === 'number' && !Number.isInteger(value))
       return `It must be a whole number, not ${shown(text)}`;
     const body = currentBody(context, setValue(context, entered, path, value));
@@ -286,11 +286,11 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
       const { message, suggestion } = issue;
       return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
     }
-    // A list of goods that is pasted with two line breaks would put the next description here, and keep it.
+    // In a list of goods that is pasted, a second line break puts the next description here: without this check it would be kept.
     if (text !== '' && fieldIn(form.schema, path)?.means === 'HS code' && !/\d/.test(text))
       return `It must be a number of the customs tariff, such as 610910, not ${shown(text)}`;
     if (text === '' || answer === doubted) return undefined;
-    // Doubts about what was typed do not prevent the answer.
+    // The doubts below do not prevent the answer: the same answer again is kept.
     const typed = givenBody(context, setValue(context, entered, path, text));
     const doubts = [...takenCodes(typed, body), ...doubtsIn(form.schema, body)];
     const doubt = doubts.find(candidate => candidate.path === path);
@@ -300,13 +300,13 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
   };
 }
 
-/** What is doubtful about a request, or about a party that is a body of its own. */
+/** What is doubtful about a request, or about a saved party, which is a body by itself. */
 export const doubtsIn = (schema: Schema, body: unknown): FieldDoubt[] => [
   ...doubtsOf(schema, body, phones),
   ...unlikelyPhones(schema, body),
 ];
 
-/** A request is not warned of plain digits. A person who has just typed them may have left one out. */
+/** Phone numbers that are not possible, in plain digits: only a form doubts them, because a person may just have left a digit out. */
 function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
   const numbers = fieldsOf(schema).filter(({ means }) => means === 'phone number');
   return numbers.flatMap(({ pattern: path }) => {
@@ -320,7 +320,7 @@ function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
   });
 }
 
-/** Is a path that of a single field, whose parent is in the body? */
+/** Does a path lead to a single field (no object, no list) whose parent is in the body? */
 export function isAskable(form: Form, body: unknown, path: string): boolean {
   const field = fieldIn(form.schema, path);
   return (
@@ -342,7 +342,7 @@ export function displayValue(form: Form, path: string, body: unknown): string {
 
 type Labels = Pick<Form, 'schema' | 'groupNames' | 'fields'>;
 
-/** `Receiver: City`; `Item 2: HS code`. */
+/** What a question calls a field: `Receiver: City`; `Item 2: HS code`. */
 export const messageFor = (form: Labels, path: string, body: unknown): string =>
   ownerOf(form, path) + fieldLabel(form, path, body);
 
@@ -352,7 +352,7 @@ export function fieldLabel(labels: Labels, path: string, body: unknown): string 
   return words ?? fieldIn(labels.schema, path)?.description ?? path;
 }
 
-/** `Item 2: `; empty if the label alone says whose it is. */
+/** The owner of a field in front of its label: `Item 2: `; empty if the label alone says whose field it is. */
 function ownerOf(labels: Labels, path: string): string {
   const pattern = patternOf(path);
   const owner = Object.keys(labels.groupNames)
@@ -378,7 +378,7 @@ export function inWords(form: Labels, sentence: string, body: unknown): string {
     if (at > 0 && !/[.A-Z]/.test(written)) return written;
     const path = [written, `${subject}.${written}`].find(isField);
     if (path === undefined) return written;
-    // The explanation behind a label is left out of a sentence.
+    // Of a label that has an explanation behind it, a sentence has only the label.
     const [label = ''] = fieldLabel(form, path, body).split(/[:;,(]/);
     return ownerOf(form, path) + label.trim();
   });
@@ -397,19 +397,19 @@ export const askedAt = (fields: AskedFields, path: string): AskedField => fields
 export const isInside = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
-/** `packages[1].weight` -> `packages` and 1. */
+/** The list element that a path is in: `packages[1].weight` -> `packages`, 1 and `packages[1]`. */
 export function listElement(path: string): { list: string; index: number; element: string } | undefined {
   const [element, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
   return element && list ? { list, index: Number(index), element } : undefined;
 }
 
-/** The likely value of a field. */
+/** The value that a form suggests for a field: derived from other fields, usual, or assumed. */
 export function suggestionAt(form: Form, path: string, body: unknown): string | undefined {
   const { derived, usual } = askedAt(form.fields, path);
   return derived?.(path, body) ?? usual ?? fieldIn(form.schema, path)?.assumed?.toString();
 }
 
-/** The request so far: profile, flags, file and answers. */
+/** The whole request so far: profile, flags, file and answers, completed. */
 export function currentBody(context: FormContext, entered: Entered): unknown {
   const { form, defaults, placed } = context;
   const whole = phones.withReadPhones(completeBody(form.schema, layer(defaults, entered.body)));
@@ -430,8 +430,8 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   const { body } = entered;
   // The empty path is the whole request: the value gives some of its fields.
   if (top === undefined) return { ...entered, body: layer(body, value) };
-  // An entered party or list replaces the profile's, so the rest of the profile's is copied. A number for customs is not: copied,
-  // it would be one of this order, wherever it goes.
+  // An entered party or list replaces the profile's as a whole, so its other fields are copied from the profile. Customs numbers are not
+  // copied: a copy would count as entered for this order, whatever its destination.
   const ofProfile = getAt(context.defaults, [top]);
   const isCopied =
     inner.length > 0 && getAt(body, [top]) === undefined && isReplacedWhole(String(top), ofProfile);
@@ -451,12 +451,12 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   };
 }
 
-/** Sets a value. A derived field that still has its old suggestion follows: it gets the new one. */
+/** Sets a value. A derived field whose value is still its old suggestion gets the new suggestion. */
 export function changeValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const { form } = context;
   const before = currentBody(context, entered);
   const next = setValue(context, entered, path, value);
-  // A removed element moves the others up: nothing changes in them.
+  // A removed list element moves the others up: their derived fields stay as they are.
   const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
   return Object.entries(form.fields)
     .flatMap(([pattern, { derived }]) => (derived ? [pattern] : []))
@@ -472,7 +472,7 @@ export function changeValue(context: FormContext, entered: Entered, path: string
     }, next);
 }
 
-/** The answers with what follows from them so far: the dialling code of a country. */
+/** What is entered, with the values that follow from it without a question: the dialling code of a country. */
 export const withFollowing = (context: FormContext, entered: Entered): Entered =>
   Object.entries(context.form.fields).reduce((changed, [path, { derived, follows }]) => {
     const value = follows && derived?.(path, currentBody(context, changed));

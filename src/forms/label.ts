@@ -1,4 +1,4 @@
-// Questions of `label` without a shipment: one of those that were booked here and have no label yet, or one by its id.
+// The questions of `label` that names no shipment: which of the shipments that were booked here without a label, or the id of another.
 
 import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
@@ -9,10 +9,10 @@ import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import type { MakeForm } from './form.ts';
 
-/** How many orders are listed. */
+/** How many orders without a label are listed, at most. */
 const LISTED = 20;
 
-/** The bookings that a person picks to be labelled; `before` are ticked. `undefined`: the form asks for another shipment, or there is none. */
+/** The bookings that a person picks for labels; `before` are ticked at first. `undefined`: none is picked, or each has its label. */
 export async function pickUnlabelled(
   session: Session & Pick<Session, 'ask'>,
   before: readonly { ref: string }[] = [],
@@ -33,7 +33,7 @@ export async function pickUnlabelled(
   return picked.length === 0 ? undefined : picked.map(ref => ({ ref }));
 }
 
-/** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
+/** Asks for the name of the PDF in which all labels are saved. `refuse`: throws if that file cannot be used. */
 export async function askForMerge(
   session: Pick<Session, 'ask'>,
   refuse: (name: string) => unknown,

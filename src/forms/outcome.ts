@@ -1,4 +1,4 @@
-// Asks a person whether a booking exists whose outcome is unknown. What the journal knows of it is shown first.
+// Asks a person whether a booking with an unknown outcome exists. What the journal knows of the booking is shown first.
 
 import { type Booking, type Ids, labelledIds } from '../booking/booking.ts';
 import { ownerOfShipment } from '../booking/standing.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
 import { nameWords } from '../text.ts';
 import type { SaidOutcome } from '../wing.ts';
 
-/** `undefined`: the person does not know it yet. `sentAt`: when the booking was sent last. Throws `interrupted`. */
+/** What the person says; `undefined`: they do not know yet. `sentAt`: when the booking was sent last. Throws `interrupted`. */
 export async function askOutcome(
   session: Pick<Session, 'ask' | 'host'>,
   booking: Booking,
@@ -61,7 +61,7 @@ const ID_WORDS: Readonly<Record<keyof Ids, string>> = {
   subscription: 'Its subscription id',
 };
 
-/** The ids of a booking that exists; `undefined`: back to the question before. */
+/** Asks for the ids of a booking that exists; `undefined`: the person went back to the question before. */
 async function askIds(session: Pick<Session, 'ask'>, booking: Booking): Promise<SaidOutcome | undefined> {
   const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
   if (kinds.length === 0) return askLabels({ ask: session.ask }, Object.values(labelledIds(booking)));
@@ -80,7 +80,7 @@ async function askIds(session: Pick<Session, 'ask'>, booking: Booking): Promise<
   return { created: ids[0], domestic: ids[1] };
 }
 
-/** Which labels exist. The shipments of the request name them: a person is asked only where there are two. */
+/** Which labels exist. The request names their shipments: a person is asked only if there are two. */
 async function askLabels(
   session: Pick<Session, 'ask'>,
   shipments: readonly string[],

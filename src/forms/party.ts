@@ -11,7 +11,7 @@ import { PARTY } from './ship.ts';
 
 const ASKED_FORM = { schema: savedParty, fields: PARTY, groupNames: {} };
 
-/** First the fields in the order in which a person thinks of them, then the others. */
+/** The fields of a saved party. The review shows those of `PARTY` first, in the order in which a person thinks of them. */
 const FIELDS = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
 const REVIEW_LINES = [...new Set([...Object.keys(PARTY), ...FIELDS.map(({ pattern }) => pattern)])].map(
   path => ({

@@ -1,4 +1,4 @@
-// The forms of `quote` and `rates`. They cost nothing, so there is no review.
+// The forms of `quote` and `rates`. Both commands cost nothing, so that their forms have no review.
 import { bodyOf } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
@@ -6,13 +6,13 @@ import type { AskedFields, MakeForm } from './form.ts';
 import { nestedFields, savedPackageQuestion } from './ship.ts';
 
 interface Paths {
-  /** The path of the object that has packages and postal code; '' is the body itself. */
+  /** The beginning of the paths of packages and postal code, such as `data.`; '': both are at the top of the body. */
   parent: string;
   /** The fields of a package, in the order in which a person thinks of them. */
   package: AskedFields;
   from: string;
   to: string;
-  /** What is shipped; only `quote` can say it. */
+  /** The path of what is shipped; only `quote` has such a field. */
   type?: string;
 }
 

@@ -55,8 +55,8 @@ const FORMS: Readonly<Record<string, (options: BoundOptions) => Promise<MakeForm
 };
 
 /**
- * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
- * are kept in a draft until the form is done. Throws `interrupted` if the person leaves.
+ * Asks for what is missing, then runs the command with the answers. A refusal of the service comes back to the form. The answers are kept
+ * in a draft until the form is done. Throws `interrupted` if the person leaves.
  */
 export async function askForRequest(
   session: Session,
@@ -118,7 +118,7 @@ export async function askForRequest(
   }
 }
 
-/** Refuses before fifty questions what would be refused after them. */
+/** Refuses before the first question what would be refused after the last: an unreachable service, a key that is booked. */
 async function refuseInVain(session: Session, parts: RequestParts): Promise<void> {
   const { operation, dryRun, otherOptions } = parts;
   if (!dryRun) session.service.requireReachable(operation);
@@ -127,7 +127,7 @@ async function refuseInVain(session: Session, parts: RequestParts): Promise<void
     await refuseBooked(session, operation, key, newJournal);
 }
 
-/** What a form gets from its command; where its answers are kept is added. */
+/** What a form gets from its command, without `keep`, which the caller adds. */
 function contextOf(session: Session, parts: RequestParts, form: Form): Omit<FormContext, 'keep'> {
   const { operation, dryRun, layers, otherOptions } = parts;
   return {
@@ -182,7 +182,7 @@ async function carryOut(
       const refusal = await run(answers).then(() => undefined, refusalIn);
       if (refusal) {
         const refused = refusedFields(refusal);
-        // Without a review and a field to ask for, the same request would be sent again without end.
+        // A form that has no review and no refused field to ask for would send the same request again without end.
         if (!form.review && !refused.some(({ path }) => isAskable(form, body, path))) throw refusal;
         await session.printer.note(`${refusal.message}. Here is the form again:`);
         const settled = entered.settled.filter(path => !refused.some(issue => issue.path === path));
@@ -217,7 +217,7 @@ function refusalIn(error: unknown): Failure {
   throw error;
 }
 
-/** The service's `items.0.hsCode` is our `items[0].hsCode`. A refusal without fields is one of the whole request. */
+/** The fields that the service refused: its `items.0.hsCode` is our `items[0].hsCode`. A refusal without fields has the empty path. */
 function refusedFields(failure: Failure): Issue[] {
   const { issues = [], body } = failure.facts;
   if (issues.length > 0)
@@ -226,14 +226,14 @@ function refusedFields(failure: Failure): Issue[] {
   return [{ path: '', message: words || failure.message }];
 }
 
-/** The body that was given. A party that `--set` changes in part comes whole, with the profile's part. Totals are left out: they follow the items. */
+/** The body that was given. A party that `--set` changes in part comes whole, with the profile's part. Totals follow from the items. */
 function startBody(layers: Layers): unknown {
   const roles = PARTIES.filter(role => getAt(layers.given, [role]) !== undefined);
   const body: unknown = isRecord(layers.given) ? layers.given : {};
   return withoutTotals(roles.reduce((whole, role) => setAt(whole, [role], getAt(layers.full, [role])), body));
 }
 
-/** Is the key asked for? Not if the command line gives it, nor for a subscription, which has its address. */
+/** Does the form ask for a key? Not if the command line gives one, and only for a shipment: a subscription has its address instead. */
 const asksKey = (parts: RequestParts): boolean =>
   parts.operation.keySpace === 'shipment' && !parts.dryRun && parts.otherOptions.key === undefined;
 
@@ -244,7 +244,7 @@ async function refuseBooked(
   key: string,
   newJournal: boolean | undefined,
 ): Promise<void> {
-  // Loaded only here: a command that books nothing starts faster without it.
+  // Both modules are loaded only here: a command that books nothing starts faster without them.
   const [{ openDesk }, { refuseBookedKey }] = await Promise.all([
     import('../order/desk.ts'),
     import('../order/place.ts'),
@@ -252,7 +252,7 @@ async function refuseBooked(
   await refuseBookedKey(operation, key, await openDesk(session, { newJournal }));
 }
 
-/** What is wrong with a key: it is none, or it is booked. An empty one is left out, unless a limit requires one. */
+/** What is wrong with a key: it is malformed, or it is booked. An empty answer means no key, unless a limit requires one. */
 const keyCheck =
   (session: Session, operation: Operation, options: BookingOptions): Check =>
   async key => {
@@ -290,10 +290,10 @@ function continueCommand(
   return commandLine(session, { ...parts, otherOptions }, file);
 }
 
-/** Replaces the draft in one step; beside it is kept how it is continued, and where it is to be booked. Throws any error. */
+/** Replaces the draft in one step. A file beside it has the command that continues it, and where it is booked. Throws any error. */
 function saveDraft(session: Session, path: string, body: unknown, command: string): void {
   requiredStateFolder(session.host);
-  // A draft holds addresses of people.
+  // A draft holds addresses of people: only this user may open its folder.
   makeFolder(dirname(path), 0o700);
   const about = { command, place: targetWords(session.target()) } satisfies AboutDraft;
   writeFileSync(besideDraft(path), JSON.stringify(about), { mode: 0o600 });
@@ -311,7 +311,7 @@ interface AboutDraft {
   place: string;
 }
 
-/** Says how the draft of this command that was written last is continued. One for another place would be booked there. */
+/** Says how the newest draft of this command is continued. A draft for another place is not named: it would be booked there. */
 async function noteNewestDraft(session: Session, parts: RequestParts): Promise<void> {
   const { host, printer, target } = session;
   const newest = isDraft(host, parts.file)
@@ -321,7 +321,7 @@ async function noteNewestDraft(session: Session, parts: RequestParts): Promise<v
   await printer.note(`there is a draft from ${timeWords(newest.at)}; \`${newest.command}\` continues it`);
 }
 
-/** `undefined` if there is none for that place, or it cannot be read. */
+/** The newest draft of an operation for the place `here`; `undefined` if there is none, or if drafts cannot be read. */
 function newestDraft(
   host: Host,
   operation: Operation,
@@ -341,7 +341,7 @@ function newestDraft(
   }
 }
 
-/** After a shipment the next command, if its label is not made yet. */
+/** Notes the command that makes the label of a booked shipment, if there is no label yet. */
 async function noteLabel(session: Session, parts: RequestParts, body: unknown): Promise<void> {
   const hasLabel = parts.otherOptions.label === true || getAt(body, ['label']) === true;
   const [booked] = await session.bookingLines.records();
@@ -368,7 +368,7 @@ export async function noteSameCommand(
 
 const NAME_TAKEN = 'This name is taken. Give another one';
 
-/** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
+/** Asks for a file name, and writes the request into that file; false: the person went back. Throws `storage`. */
 export async function saveRequest(
   session: Session,
   parts: RequestParts,
@@ -450,7 +450,7 @@ const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'internation
 function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, body: unknown) {
   const { name: owner, profile } = session.target();
   const { parties = {}, parcels = {} } = profile;
-  // All of a draft was typed, and may be saved.
+  // Everything in a draft was typed by the person, and may be saved.
   const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
   const names = Object.keys(isRecord(typedBody) ? typedBody : {}).filter(
     name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(typedBody, [name]), getAt(before, [name])),
@@ -465,7 +465,7 @@ function saveOffers(session: Session, parts: RequestParts, typedBody: unknown, b
     save: () => saveRequest(session, parts, typedBody),
   };
   if (names.length === 0) return [];
-  // Without a profile there is no place for the others.
+  // Parties and packages are saved in a profile: without a profile only the file is offered.
   if (owner === undefined) return [file];
   const ofParties = PARTIES.filter(
     role => names.includes(role) && isNew(parties, getAt(typedBody, [role])),

@@ -63,7 +63,7 @@ const PACKAGE: AskedFields = {
   'dimensions.height': { title: (path, body) => `Height in ${unitAt(path, body)}` },
 };
 
-/** What is asked of a party; it may be a body of its own. */
+/** The fields of a party that a form asks for, in a shipment or as a saved party. */
 export const PARTY: AskedFields = {
   firstName: {},
   lastName: {},
@@ -108,7 +108,7 @@ const ITEM: AskedFields = {
 export const nestedFields = (parent: string, fields: AskedFields): AskedFields =>
   Object.fromEntries(Object.entries(fields).map(([name, asked]) => [`${parent}.${name}`, asked]));
 
-/** What and how heavy, from whom, to whom, contents and customs, the carrier. */
+/** The fields of a shipment: type and packages, sender, receiver, contents and customs, carrier, invoice. */
 export const SHIPMENT: AskedFields = {
   type: {},
   ...nestedFields('packages[]', PACKAGE),
@@ -150,7 +150,7 @@ const unitAt = (path: string, body: unknown): string => textAt(body, path.replac
 
 const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';
 
-/** The sum of the items that have a total: an item that is being added gets one later. */
+/** The sum of all totals of items. An item that is being added has no total yet, and is left out. */
 function sumOfTotals(body: unknown): string | undefined {
   const totals = listAt(body, 'items')
     .map(item => getAt(item, ['totalPrice']))
@@ -166,10 +166,10 @@ type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
 const TYPE_NEW = '';
 
-/** Of more entries than these a person searches in place of picking from a list. */
+/** With more entries than this, a person searches in place of picking from a list. */
 const MOST_LISTED = 8;
 
-/** Which saved entry, or none; no question if nothing is saved. `text` shows an entry, and `value` is what it gives. */
+/** Asks which saved entry is meant, if any; no question if nothing is saved. `text` shows an entry, and `value` is what it gives. */
 const savedQuestion =
   <T>(
     message: string,
@@ -200,7 +200,7 @@ function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): 
   const { parties = {} } = session.target().profile;
   const across = ACROSS[role];
   return (path, body) => {
-    // Who sends a parcel is not offered as its receiver.
+    // The party that sends a parcel is not offered as its receiver, nor the receiver as the sender.
     const isAcross = ([, saved]: [string, unknown]) =>
       across !== undefined && isDeepStrictEqual(adapted(saved), getAt(body, [across]));
     const offered = Object.fromEntries(Object.entries(parties).filter(party => !isAcross(party)));
@@ -222,7 +222,7 @@ export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) =
 
 const WAY_BACK = { value: 'swap', name: 'Make it the way back: sender and receiver change places' } as const;
 
-/** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
+/** What the forms of all shipments have in common; `carrier`: what each form asks and shows about the carrier. */
 function shipmentForm(
   session: Session,
   parts: RequestParts,
@@ -246,7 +246,7 @@ function shipmentForm(
     fields: SHIPMENT,
     groupNames: SHIPMENT_GROUPS,
     carrierFields: NUMBER_NAMES.map(numberPath),
-    // A person who lists the goods in a file or a flag relies on what is assumed.
+    // A person who gives the goods in a file or a flag relies on the assumed type of delivery, and is not asked for it.
     alwaysAsk: getAt(start, ['items']) === undefined ? ['deliveryType'] : [],
     customQuestions: {
       ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
@@ -259,7 +259,7 @@ function shipmentForm(
       const booked = picked === undefined ? body : setAt(body, ['carrier', 'id'], picked);
       return {
         summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, routeWords(body)],
-        // What customs would hold against the sender comes first.
+        // Customs numbers that do not hold come first: customs would hold them against the sender.
         warnings: [
           ...falseNumbersIn(body, session.target().profile),
           ...takenCodes(typedBody, body),
@@ -281,7 +281,7 @@ function shipmentForm(
   };
 }
 
-/** `ship`: the carrier is one of the proposals, within the bounds of the flags. A dry run sends nothing: it has none. */
+/** The form of `ship`: the carrier is a proposal within the bounds of the flags. A dry run sends nothing, and so has no proposals. */
 export const shipForm =
   (bounds: Bounds): MakeForm =>
   (session, parts, start) => {
@@ -322,7 +322,7 @@ export const shipForm =
     return { ...form, suppliedLater: parts.unresolved, resolve, proposals };
   };
 
-/** `ship-dual`: there are proposals for the international leg only, and no price of both. */
+/** The form of `ship-dual`: there are proposals for the international leg only, and no price of both legs. */
 export const dualForm: MakeForm = (session, parts, start) => {
   const path = 'carriers.international.id';
   const carrier = new CarrierField(session, parts, path);
@@ -344,7 +344,7 @@ export const dualForm: MakeForm = (session, parts, start) => {
 
 // The carrier: a choice of the proposals for these packages, and its line of the review.
 
-/** The service's response, or why there are no proposals. */
+/** The response of the service to a request for proposals, or why there are no proposals. */
 interface Fetched {
   response?: unknown;
   problem?: string;
@@ -352,7 +352,7 @@ interface Fetched {
 
 const CHOOSE_LATER = '';
 
-/** The carrier whose id is at a path of the body. Proposals are requested again only if something changes that they depend on. */
+/** The carrier whose id is at `path`: its question and its review line. Proposals are requested again only if their request changes. */
 class CarrierField {
   #last: { key: string; fetched: Fetched } | undefined;
 
@@ -374,7 +374,7 @@ class CarrierField {
     return this.parts.rules?.ruleFor(body, this.parts);
   }
 
-  /** The bounds for any carrier: a person may take another one than the rule does. */
+  /** The bounds that hold for any carrier, with those of the rule: a person may take another carrier than the rule does. */
   #boundsFor(body: unknown): Bounds {
     const { bounds } = this;
     const { maxPrice = bounds.maxPrice, maxDays = bounds.maxDays } = this.#ruled(body)?.options ?? {};
@@ -386,12 +386,12 @@ class CarrierField {
     return hold ? [`It ${heldWords(hold)}`] : [];
   }
 
-  /** The response, if it was for this body. */
+  /** The last response, if it has the proposals for this body. */
   cached(body: unknown): unknown {
     return this.#last?.key === keyOfProposals(body) ? this.#last.fetched.response : undefined;
   }
 
-  /** The question for a proposal. Those that are not available say why. */
+  /** The question which proposal is taken. A proposal that is not available says why. */
   async question(body: unknown): Promise<CustomQuestion> {
     const { operation, numbers } = this.parts;
     const { response, problem } = await this.#fetched(body);
@@ -446,13 +446,13 @@ class CarrierField {
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
     if (needsProposal) return lineOf(id, 'no valid proposal matches');
-    // A carrier that is named may exist without a proposal.
+    // A carrier that a person names may exist without a proposal.
     return listed === undefined
       ? lineOf(`${id}, which is not among the proposals`)
       : lineOf(proposalWords(listed), refusalWords(listed, NOT_VALID));
   }
 
-  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
+  /** The body with the carrier's id in place of `cheapest` or `fastest`, so that the rules for that carrier apply. */
   async resolve(body: unknown): Promise<unknown> {
     const { path } = this;
     const { proposal } = isPick(textAt(body, path)) ? await this.line(body) : {};
@@ -466,7 +466,7 @@ const keyOfProposals = (body: unknown): string => JSON.stringify(proposalRequest
 const NOT_VALID = 'not valid for these packages';
 const UNDECLARED = 'needs a customs number that may not be declared for these goods';
 
-/** A problem with the packages or the route is shown in the form; any other failure ends it. */
+/** Requests proposals. A problem with the packages or the route is shown in the form; any other failure ends the form. */
 async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
   try {
     return { response: await proposalsFor(session, parts, body) };
@@ -482,7 +482,7 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
   }
 }
 
-/** A choice for each proposal. `open`: the proposals that need no customs number which may not be declared. */
+/** A choice for each proposal. `open`: all proposals but those that need a customs number which may not be declared. */
 async function carrierChoices(
   proposals: readonly Proposal[],
   bounds: Bounds,
@@ -515,7 +515,7 @@ async function carrierChoices(
   });
 }
 
-/** The proposal that is chosen; `undefined` if none can be. */
+/** The proposal that `choosing` chooses; `undefined` if it throws a `Failure`, because none fits. */
 function chosenIfAny(choosing: () => Chosen): Chosen | undefined {
   try {
     return choosing();
@@ -525,6 +525,6 @@ function chosenIfAny(choosing: () => Chosen): Chosen | undefined {
   }
 }
 
-/** `Istanbul, TR → Dresden, DE` */
+/** The route of a request: `Istanbul, TR → Dresden, DE`. */
 const routeWords = (body: unknown): string =>
   ['sender', 'receiver'].map(role => placeWords(getAt(body, [role])) || '?').join(' → ');

@@ -12,7 +12,7 @@ import {
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 
-/** The command with its options that say nothing of the body, and with `added`. */
+/** A whole command line: the command, `added`, the options that give no field of the body, and those that name the service. */
 export const commandLine = (
   session: Session,
   parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
@@ -44,7 +44,7 @@ const flagWordsFor = (fields: readonly FlaggedField[], path: string, value: unkn
   return field && `${flagName(field.flag)} ${shellWord(String(value))}`;
 };
 
-/** Scalars and elements of lists, with their paths: a flag gives one of them. */
+/** The scalars and list elements of a body, with their paths: each of them is given by one flag. */
 function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
   if (Array.isArray(value))
     return value.map((entry, index): [string, unknown] => [`${path.join('.')}[${index}]`, entry]);

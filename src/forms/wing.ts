@@ -1,6 +1,6 @@
 import type { Wing } from '../wing.ts';
 
-/** The questions of commands, on a terminal. */
+/** The part of waybill that asks questions on a terminal, for the commands. */
 export const forms: Wing = {
   forms: {
     request: async () => (await import('./request.ts')).askForRequest,

@@ -1,26 +1,26 @@
-// What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for. What others wrote is
-// in no sentence: there stands a number, and the text is beside the sentence, in a field that says so.
+// What an agent reads: an agent has tools with arguments, and no shell. For what a person types, it is told to ask a person. A text that
+// others wrote stands in no sentence: the sentence has a number, and the text is in a field beside it that says so.
 import { type Message, type Reader, sayingOf } from './notices.ts';
 import type { CommandWords, Text } from './sentence.ts';
 
 /** Reads the sentences of one answer, or of one message. */
 export interface AgentReader extends Reader {
-  /** A sentence that a room made as text: JSON in quotation marks in it is what was given. */
+  /** A sentence that is text already, without its notice: JSON in quotation marks in it is a value that somebody gave. */
   sentence(words: string): string;
   /** What stands behind `[1]`, `[2]` and so on in the sentences that were read. */
   readonly writtenByOthers: readonly string[];
 }
 
-// A text of others has a token in the data of a notice, before there is a sentence: whatever a sentence does with it, the text is not
-// in it.
+// Before a sentence is made, each text of others in the data of its notice is replaced by a token: whatever the sentence does with the
+// token, the text is not in it.
 
-/** A sentence may have quotation marks around it, or may have cut it. */
+/** A token in a sentence, which may have put quotation marks around it, or may have cut it off. */
 const TOKEN = /(["'])\u27e6(\d+)\u27e7 ?\1|\u27e6(\d*)\u27e7?/g;
 
-/** What cannot be read as anything but a name, an amount or a time of delivery: it stands in the sentence. */
+/** A text that can only be a name, an amount or a time of delivery: it stands in the sentence itself. */
 const BARE = /^(?:[\w.:/@+%=,][\w.:/@+%=,[\]-]{0,39}|[\d.]+ [A-Z]{3}|\d+(?:-\d+)? days?|)$/;
 
-/** Fields of notices that hold what others said: one word of it is in no sentence, either. */
+/** Fields of notices that hold what others said: not even a single word of such a field stands in a sentence. */
 const SAID_BY_OTHERS: ReadonlySet<string> = new Set([
   'message',
   'words',
@@ -35,13 +35,13 @@ const SAID_BY_OTHERS: ReadonlySet<string> = new Set([
   'where',
 ]);
 
-/** Fields whose texts are ours, although they are sentences. */
+/** Fields whose texts are by waybill, although they are sentences. */
 const OURS: ReadonlySet<string> = new Set(['rule', 'state', 'meaning']);
 
-/** So many characters of a text are told: a service may say a whole page, which `body` has. */
+/** The most characters of a text that are told: a service may answer with a whole page, which `body` has. */
 const MOST_KEPT = 4000;
 
-/** A value as JSON has it in a sentence. */
+/** A value in a sentence, written as JSON. */
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
 export function agentReader(): AgentReader {
@@ -99,8 +99,8 @@ export function agentReader(): AgentReader {
 }
 
 /**
- * Words of a room whose sentences are not in `src/say` yet, such as the message of an issue, without what only a person types. A field
- * has its path, and needs no option.
+ * A sentence that is text already, such as the message of an issue, without options and commands, which only a person types. The option
+ * behind a field's problem is left out: the path of the field says enough.
  */
 export const unspokenWords = (words: string): string =>
   words
@@ -110,7 +110,7 @@ export const unspokenWords = (words: string): string =>
 
 // What a person types.
 
-/** Options that an argument of a tool stands for. All others are a person's. */
+/** Options that an argument of a tool replaces. All other options are for a person. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '--key': 'key',
   '--carrier': 'carrier',
@@ -125,7 +125,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '--chargeable-weight': 'chargeableWeight of the request',
 };
 
-/** A name of an option or a command. */
+/** What the name of an option or a command looks like. */
 const NAME = /^[a-z][a-z-]{0,40}$/;
 
 function argumentWords(flag: string): string {
@@ -133,29 +133,29 @@ function argumentWords(flag: string): string {
   return ARGUMENTS[flag] ?? `a person's option${NAME.test(name) ? ` (${name})` : ''}`;
 }
 
-/** A command as the call of the tool that does the same, or as what a person is asked for. `numberOf`: of what others wrote. */
+/** A command as an agent reads it: the call of a tool that does the same, else a request to ask a person for the command. */
 function commandWords(command: CommandWords, numberOf: (text: string) => string): string {
   const call = callFor(command);
   return call ? callText(call, numberOf) : personsCommand(command);
 }
 
-/** Commands whose next word is a command, too. */
+/** Commands whose name has a second word, such as `history check`. */
 const GROUPS = ['history', 'profile', 'batch', 'webhook', 'help'];
 
-/** `a person's command (ask a person for "history check")`: without its arguments, which may be anybody's text. */
+/** `a person's command (ask a person for "history check")`: the command without its arguments, which may be anybody's text. */
 function personsCommand(command: CommandWords): string {
   const [first = '', second = ''] = command[0] === 'waybill' ? command.slice(1) : command;
   const name = [first, ...(GROUPS.includes(first) ? [second] : [])].filter(word => NAME.test(word)).join(' ');
   return `a person's command${name && ` (ask a person for "${name}")`}`;
 }
 
-/** A call of a tool that helps. */
+/** A call of a tool, in place of a command. */
 export interface Call {
   tool: string;
   arguments: Record<string, unknown>;
 }
 
-/** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are not known. */
+/** `history {"ref":"ORDER-1"}`; only the name of the tool if its arguments are not known. */
 function callText(call: Call, numberOf: (text: string) => string): string {
   if (Object.keys(call.arguments).length === 0) return call.tool;
   const isBare = Object.values(call.arguments)
@@ -165,7 +165,7 @@ function callText(call: Call, numberOf: (text: string) => string): string {
   return `${call.tool} ${isBare ? json : numberOf(json)}`;
 }
 
-/** Options that need no argument of a tool: the server was started for that place and folder, and shows all as JSON. */
+/** Options that a call of a tool leaves out: the server was started for a place and a folder, and answers only in JSON. */
 const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {
   '--profile': 'value',
   '--download': 'value',
@@ -175,7 +175,7 @@ const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {
   '--example': 'alone',
 };
 
-/** Options that are arguments of a tool. Those of `label` name shipments, as words without an option do. */
+/** Options that become arguments of a tool, by command. Those of `label` name shipments, as its plain words do. */
 const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'history list': ['--search', '--since', '--state'],
   label: ['--international', '--domestic'],
@@ -208,7 +208,7 @@ export function callFor([, ...words]: CommandWords): Call | undefined {
   }
 }
 
-/** What a command names, and the values of options that a tool has; `undefined` if another option is among them. */
+/** The plain words of a command, and the values of `options`; `undefined` if it has an option besides these and `OF_SERVER`. */
 function argumentsIn(
   words: readonly string[],
   options: readonly string[],

@@ -1,4 +1,4 @@
-// What is said of a booking: what became of it, what it stands in the way of, and what its answer says.
+// What is said of a booking: what became of it, why it prevents another booking, and what its answer says.
 import { existsAs, type Ids, type OrderName, type Reason, type State } from '../booking/booking.ts';
 import { AT_WORK_MINUTES } from '../booking/standing.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
@@ -20,30 +20,30 @@ import {
 } from './sentence.ts';
 import { amountWords, timeWords } from './words.ts';
 
-/** A booking, and how its command is typed again. */
+/** A booking, and the options that name its service in a command. */
 interface OfBooking extends Target {
   booking: string;
 }
 
 /** A booking that may exist. */
 interface Doubtful extends OfBooking {
-  /** The key of the booking, if a person can name it so. */
+  /** The key of the booking, if a person can name the booking by it. */
   name?: string | undefined;
-  /** From when on a no of the provider counts, in ISO 8601. */
+  /** From when on the word of the provider counts that the booking does not exist, in ISO 8601. */
   noCountsFrom?: string | undefined;
 }
 
 /** What became of a booking. */
 interface Outcome extends OfOperation, OfBooking {
-  /** The ids of what was made, by the kind of thing. */
+  /** The ids that the service gave, by what they name. */
   ids: Readonly<Record<string, string>>;
-  /** Where the answer has secrets that are given once; empty if that is not known. */
+  /** The paths of secrets in the answer, which are given only once; empty if the paths are not known. */
   secretPaths?: readonly string[] | undefined;
 }
 
 /** A booking that a person must settle. */
 interface Unsettled extends Outcome, Doubtful {
-  /** The id with which a person settles it if it exists, and that of its domestic leg: words in capitals, where they are not known. */
+  /** The ids for `history resolve --created`, that of a domestic leg second; words in capitals where an id is not known. */
   idsIfCreated: readonly string[];
 }
 
@@ -52,13 +52,13 @@ export interface BookedBefore {
   booking: string;
   key: string | null;
   state: State;
-  /** ISO 8601 */
+  /** When it was booked, in ISO 8601. */
   at: string;
 }
 
 // Commands.
 
-/** Shows what the journal has of a booking. */
+/** The command that shows what the journal has of a booking. */
 export const showCommand = (booking: string, flags: readonly string[]): CommandWords => [
   'waybill',
   'history',
@@ -67,7 +67,7 @@ export const showCommand = (booking: string, flags: readonly string[]): CommandW
   ...flags,
 ];
 
-/** Makes the labels of shipments, at the same service. */
+/** The command that makes the labels of shipments, at the same service. */
 export const labelCommand = (
   shipments: Partial<Record<Leg, string>>,
   flags: readonly string[],
@@ -92,20 +92,20 @@ const asIds = (ids: Readonly<Record<string, string>>): string => {
   return words && ` as ${words}`;
 };
 
-/** A booking that may exist is known to be sent, and no more. */
+/** "sent" for a booking that only may exist, else "booked". */
 const bookedOrSent = (state: State): string => (existsAs(state) === null ? 'sent' : 'booked');
 
 const when = (booking: Pick<BookedBefore, 'at'>): string => timeWords(Date.parse(booking.at));
 
-/** When, and as what: `booked at 09:38 with the key "A" (bk_1, created)`. */
+/** When a booking was made, and as what: `booked at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = (before: BookedBefore): string =>
   `${bookedOrSent(before.state)} at ${when(before)} ${before.key === null ? 'without a key' : `with the key ${quotedWords(before.key)}`} (${before.booking}, ${before.state})`;
 
-/** An order that is not booked again under another key. */
+/** Why an order is not booked again under another key: the same order was booked. */
 export const sameOrderWords = (before: BookedBefore): string =>
   `the same receiver, goods and parcels were ${bookedWords(before)}`;
 
-/** An order without a key whose content was booked before. */
+/** Why an order without a key is not booked: the same content was booked before. */
 export const sameContentWords = (before: BookedBefore): string =>
   `the same content was ${bookedWords(before)}`;
 
@@ -118,13 +118,13 @@ const NOT_AGAIN = {
 /** Why an order is not booked under another key. */
 export const notAgainText = (because: keyof typeof NOT_AGAIN): Text => NOT_AGAIN[because];
 
-/** Who an order is for: an agent has that in fields, and not in a message. */
+/** For whom an order is. An agent reads that in fields: its sentence leaves it out. */
 const ofPerson = (receiver: Text): Text => forPerson(receiver, []);
 
-/** Where two requests with other input have the same fields. */
+/** In place of the fields that differ, if two requests with different input have all fields in common. */
 const NO_FIELD = 'no field: it chooses its carrier in another way, or itself gives what the profile gave';
 
-/** `; it differs in packages[0].weight`; empty if that is not known. */
+/** `; it differs in packages[0].weight`; empty if the paths are not known. */
 export const differenceWords = (paths: readonly string[] | undefined): string =>
   paths === undefined ? '' : `; it differs in ${paths.length === 0 ? NO_FIELD : someOf(paths, 3)}`;
 
@@ -135,7 +135,7 @@ export interface FieldChange {
   now: unknown;
 }
 
-/** `, and differs: receiver.address.city "Bonn" -> "Berlin"`; empty if that is not known. */
+/** `, and differs: receiver.address.city "Bonn" -> "Berlin"`; empty if the changes are not known. */
 export const changeWords = (changes: readonly FieldChange[] | undefined): string => {
   if (changes === undefined) return '';
   if (changes.length === 0) return `, and differs in ${NO_FIELD}`;
@@ -144,7 +144,7 @@ export const changeWords = (changes: readonly FieldChange[] | undefined): string
   return `, and differs: ${someOf(words, 3)}`;
 };
 
-/** What to ask about a booking that may exist, and when the answer counts. */
+/** What to ask the provider about a booking that may exist, and from when on the answer counts. */
 export const askProvider = (booking: Doubtful): Text => {
   const from = booking.noCountsFrom;
   const when = from === undefined ? '' : `from ${timeWords(Date.parse(from))} on, `;
@@ -163,10 +163,10 @@ export const createdFlags = ([id = '', domestic]: readonly string[]): string[] =
   ...(domestic === undefined ? [] : ['--domestic', domestic]),
 ];
 
-/** The command of a booking that does not exist: a script is told by it what to type, and when. */
+/** The command for a booking that does not exist. It asks a person; a script is told what to type, and when. */
 const denied = (booking: Doubtful): Text => say`${resolvePart(booking)} (it asks, or says what to type)`;
 
-/** The command for a booking that exists, then that for one that does not. */
+/** The command for a booking that exists, then the command for a booking that does not. */
 const resolved = (unsettled: Unsettled): Text =>
   say`run ${resolvePart(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${denied(unsettled)}`;
 
@@ -174,7 +174,7 @@ const askToSettle = (notice: OfBooking): Text => say`ask a person to settle the 
 
 const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booking)}`;
 
-/** What to do once one of two bookings of an order is cancelled. */
+/** What to do with this booking, once the provider has cancelled one of the two bookings of an order. */
 const settledBy = (unsettled: Unsettled): Text =>
   forPerson(say`If this one exists then, ${resolved(unsettled)}`, personSettles(unsettled));
 
@@ -186,13 +186,13 @@ function secretsText(outcome: Outcome): Text {
   return say`Its answer ${has}: ${shown} shows it`;
 }
 
-/** What the answer to a rejected booking names. */
+/** The things that the answer to a rejected booking names nevertheless. */
 export interface NamedThings {
   things: 'shipment' | 'subscription' | 'tracking-number';
   ids: readonly { id: string; isDomestic: boolean }[];
 }
 
-/** What to look at before the order is booked again. */
+/** What the answer of a rejected booking names, and how to look at it before the order is booked again. */
 function namedText(outcome: Outcome & { named?: NamedThings | undefined }): Text {
   if (outcome.named === undefined) return [];
   const { things, ids } = outcome.named;
@@ -208,7 +208,7 @@ function namedText(outcome: Outcome & { named?: NamedThings | undefined }): Text
   return say`${words}: look at ${it} with ${joinedTexts(looks, ' and ')} before you book again`;
 }
 
-// Why a booking is not what its answer says: the words that the journal keeps.
+// Why a booking is not what its answer says, in the words that the journal keeps.
 
 const ownerWords = (order: OrderName): string =>
   `${order.key === null ? '' : `${JSON.stringify(order.key)}, `}booking ${order.id}`;
@@ -241,18 +241,18 @@ const LOST = {
   'claim-lost': 'the journal was lost while it was claimed',
 };
 
-/** Why nobody knows what came of a booking: what the journal keeps of that. */
+/** Why nobody knows the outcome of a booking, in the words that the journal keeps. */
 export const lostWords = (lost: keyof typeof LOST): string => LOST[lost];
 
 /** What became of a booking that failed, or that needs a person. */
 const OUTCOMES = {
   'price-above-bound': (
     booked: Outcome & {
-      /** As the service sent it. */
+      /** The price, as the service sent it. */
       price: unknown;
       currency: string | null;
       maxPrice: string | null;
-      /** Why a part is missing. */
+      /** Why only a part was created. */
       incomplete?: string | undefined;
     },
   ): Saying => {
@@ -272,7 +272,7 @@ const OUTCOMES = {
       ),
       toDo: sentences(
         say`${showPart(booked)} shows it`,
-        // That a price is accepted is for a person to say, and not for a script that types what it is told.
+        // Only a person says that a price is accepted, and not a script that types what it is told.
         forPerson(
           say`If a person accepts the price: ${accept}`,
           say`Ask a person to accept the price of ${booking}; until then its key gives this error`,
@@ -281,7 +281,7 @@ const OUTCOMES = {
       ),
     };
   },
-  /** `reason`: `null` if none was given. */
+  /** `reason`: `null` if no reason was given. */
   /** `rival`: the other booking of the order, which disputes this one. */
   'booking-cancelled': (
     booked: Outcome & { by: string; reason: string | null; rival?: string | undefined },
@@ -297,7 +297,7 @@ const OUTCOMES = {
       secretsText(booked),
     ),
   }),
-  /** `unlabelled`: shipments that lack the label that they were to get. */
+  /** `unlabelled`: shipments that were to get a label, and have none. */
   'booked-in-part': (
     booked: Outcome & { why: string; unlabelled?: Partial<Record<Leg, string>> | undefined },
   ): Saying => {
@@ -313,7 +313,7 @@ const OUTCOMES = {
       ),
     };
   },
-  /** `isElsewhere`: the answer has secret and token, but not where they belong. */
+  /** `isElsewhere`: the answer has a secret and a token, but in other places than the service document says. */
   'subscription-without-secret': (booked: Outcome & { why: string; isElsewhere: boolean }): Saying => ({
     what: forOperation(booked, say`only a part was created: ${booked.why}`),
     toDo: sentences(
@@ -324,14 +324,14 @@ const OUTCOMES = {
       secretsText(booked),
     ),
   }),
-  /** `named`: what the answer names all the same. */
+  /** `named`: what the answer names, although the booking was rejected. */
   'booking-rejected': (
     booked: Outcome & { of: 'booking' | 'label'; named?: NamedThings | undefined } & (
         | { why: string }
         | { deniedBy: string }
       ),
   ): Saying => {
-    // A label is refused for a shipment that exists.
+    // A label is refused for a shipment that exists: then it is not true that nothing was created.
     const nothing = booked.of === 'label' ? 'no label was made' : 'nothing was created';
     const what =
       'why' in booked
@@ -353,7 +353,7 @@ const OUTCOMES = {
     ),
     toDo: sentences(say`Have the provider cancel one of the two`, settledBy(booked), secretsText(booked)),
   }),
-  /** `other`: the booking that had its key in the meantime. */
+  /** `other`: the booking that had the same key in the meantime. */
   'created-after-all': (booked: Unsettled & { other: string }): Saying => ({
     what: forOperation(
       booked,
@@ -361,7 +361,7 @@ const OUTCOMES = {
     ),
     toDo: sentences(settledBy(booked), secretsText(booked)),
   }),
-  /** `owner`: the booking that has the shipment which the answer names. */
+  /** `owner`: another booking, which has the shipment that the answer names. */
   'outcome-unknown': (booked: Unsettled & { why: string; owner?: string | undefined }): Saying => {
     const { booking, owner } = booked;
     return {
@@ -381,7 +381,7 @@ const OUTCOMES = {
       ),
     };
   },
-  /** For a booking that exists, where the journal could not record that. */
+  /** The booking exists, but the journal could not record that. */
   'booking-created': (booked: Outcome): Saying => ({
     what: forOperation(booked, say`booked${asIds(booked.ids)}`),
   }),
@@ -394,10 +394,10 @@ export type OutcomeNotice = {
   [K in keyof Outcomes]: { kind: K } & Parameters<Outcomes[K]>[0];
 }[keyof Outcomes];
 
-/** An order whose key, or whose content, is that of a booking. */
+/** An order that is not booked, because a booking has the same key or the same content. */
 interface InTheWay extends OfOperation, Target, BookedBefore {}
 
-/** Another order, with the key that it may have. */
+/** Another order, by its booking, and its key if it has one. */
 interface OtherOrder {
   otherBooking: string;
   otherKey: string | null;
@@ -408,7 +408,7 @@ const otherOrderWords = (order: OtherOrder): string =>
 
 export const BOOKED = {
   ...OUTCOMES,
-  /** This message is the only record. `why`: why there is no other. */
+  /** The journal could not record an outcome (`why` says the reason): this message is the only record. */
   'outcome-unrecorded': (notice: { outcome: OutcomeNotice; why: string }): Saying => {
     const { what, toDo = [] } = (OUTCOMES[notice.outcome.kind] as (data: OutcomeNotice) => Saying)(
       notice.outcome,
@@ -423,7 +423,7 @@ export const BOOKED = {
     };
   },
 
-  /** `rival`: an earlier booking, in whose place it was booked. */
+  /** `rival`: an earlier booking of the order, which this booking replaced. */
   'rival-created': (order: OfOperation & Target & { rival: string }): Saying => ({
     what: forOperation(
       order,
@@ -431,12 +431,12 @@ export const BOOKED = {
     ),
     toDo: say`Have the provider cancel one of the two: ${showPart({ ...order, booking: order.rival })}`,
   }),
-  /** `because`: missing if a person did not want another one. */
+  /** `because`: why the order is not booked again; missing if a person did not want that. */
   'same-order-booked': (before: InTheWay & { because?: keyof typeof NOT_AGAIN }): Saying => ({
     what: forOperation(before, say`${sameOrderWords(before)}`),
     toDo: say`${showPart(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
   }),
-  /** `isDeclined`: a person did not want another one. `takesKey`: another one is booked under a key. */
+  /** `isDeclined`: a person did not want a second booking. `takesKey`: with a key, the same content is booked again. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean; takesKey: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
     toDo:
@@ -444,7 +444,7 @@ export const BOOKED = {
         ? say`It may exist: ${showPart(before)} shows how to resolve it`
         : say`${showPart(before)} shows it${before.isDeclined ? '' : anotherText(before)}`,
   }),
-  /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
+  /** `key`: the key of the booking. `typed`: the same key, but perhaps in another spelling. */
   'key-has-other-order': (
     before: InTheWay & { typed: string; receiver: string; differences: readonly string[] | undefined },
   ): Saying => {
@@ -462,7 +462,7 @@ export const BOOKED = {
     what: forOperation(before, say`booked at ${when(before)} without labels (${before.booking})`),
     toDo: say`${showPart(before)} shows it, and ${command(...labelCommand(before.ids, before.flags))} makes them`,
   }),
-  /** `isImported`: it was booked elsewhere. `unlabelled`: shipments that were to get a label, and have none. */
+  /** `isImported`: the order was booked elsewhere. `unlabelled`: shipments that were to get a label, and have none. */
   'recorded-answer': (
     before: BookedBefore & Target & { isImported: boolean; unlabelled: Partial<Record<Leg, string>> },
   ): Saying => {
@@ -489,12 +489,12 @@ export const BOOKED = {
     what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),
     toDo: say`${showPart(lost)} shows it`,
   }),
-  /** `isBooked`: false if it only would be booked, as in a dry run. */
+  /** `isBooked`: is the order booked now? False in a dry run: it only would be. */
   'same-order-other-key': (before: BookedBefore & Target & { isBooked: boolean }): Saying => ({
     what: say`${sameOrderWords(before)}${secondWords(before)}`,
     toDo: earlierOrderText(before),
   }),
-  /** `column`: the title of the column that names the record in a file that --failed wrote. */
+  /** `column`: the title of the column that names a record, in a file that --failed wrote. */
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({
@@ -502,12 +502,12 @@ export const BOOKED = {
     toDo: earlierOrderText(before),
   }),
 
-  /** `counts`: what the answer says counts, and not what was said before. */
+  /** `counts`: the late answer counts, and not what a person said before. */
   'answered-after-settlement': (late: {
     booking: string;
     state: State;
     by: string;
-    /** ISO 8601 */
+    /** When a person said what became of the booking, in ISO 8601. */
     at: string;
     isCreated: boolean;
     ids: Ids;
@@ -538,7 +538,7 @@ export const BOOKED = {
     ),
     toDo: say`Compare both labels before a parcel leaves: ${showPart({ booking: answer.otherBooking, flags: answer.flags })}`,
   }),
-  /** `path`: where the service document shows it. */
+  /** `path`: the place of the id in the service document. `found`: its place in the answer. */
   'id-elsewhere': (answer: OfOperation & { path: string; found: string }): Saying => ({
     what: forOperation(answer, say`the id was read at ${answer.found}, not at ${answer.path}`),
   }),
@@ -558,7 +558,7 @@ export const BOOKED = {
     ),
     toDo: say`Compare before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))}`,
   }),
-  /** `path`: where the answer has it. */
+  /** `path`: the place of the carrier in the answer. */
   'other-carrier': (answer: OfOperation & Record<'carrier' | 'ordered' | 'path', string>): Saying => ({
     what: forOperation(
       answer,
@@ -573,11 +573,11 @@ export const BOOKED = {
     ),
     toDo: ASK_FIRST,
   }),
-  /** Prices with their currencies. */
+  /** `proposed`, `price`: amounts with their currencies. */
   'price-unlike-proposal': (notice: Record<'proposed' | 'price', string>): Saying => ({
     what: say`the proposal said ${notice.proposed}, but it was booked for ${notice.price}`,
   }),
-  /** `price`: with its currency. `isPart`: of one leg. `booking`: one of an earlier command. */
+  /** `price`: with its currency. `isPart`: the price of one leg. `booking`: the booking, if an earlier command made it. */
   'price-not-comparable': (answer: {
     price?: string | undefined;
     isPart: boolean;
@@ -597,13 +597,13 @@ export const BOOKED = {
   },
 };
 
-/** How another order with the same content is booked. */
+/** What to do to book the same content a second time. */
 const anotherText = (booking: { takesKey: boolean }): Text =>
   booking.takesKey
     ? say`. For the same one there is nothing to do; another one needs ${flag('--key', 'NAME')}`
     : say`. Without a key, the same content is one order for 24 hours`;
 
-/** A record of a file of --failed that was booked before. */
+/** The words for a record of a --failed file that was booked before. */
 export const sameRecordText = (before: BookedBefore & { column: string }): Text =>
   say`the same record (${before.column} in a ${flag('--failed')} file; empty for another order) was ${bookedWords(before)}`;
 

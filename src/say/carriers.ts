@@ -1,4 +1,4 @@
-// What is said of proposals and carriers: the bounds and limits that they keep, and why one is chosen or left out.
+// What is said of proposals and carriers: their bounds and limits, and why a proposal is chosen or left out.
 import type { ToldChoice, WhyNot } from '../booking/booking.ts';
 import type { Money } from '../contract/read.ts';
 import { EXAMPLES, someOf } from '../text.ts';
@@ -13,15 +13,15 @@ export interface ProposalFacts {
   deliveryTime?: string | undefined;
   price?: string | number | undefined;
   currency: string;
-  /** Why it cannot be booked; empty without a reason. */
+  /** Why the proposal cannot be booked; empty if no reason is known. */
   refusal?: string | undefined;
 }
 
-/** `not valid: too heavy` */
+/** A word for a proposal, with its refusal if there is one: `not valid: too heavy`. */
 export const refusalWords = (proposal: Pick<ProposalFacts, 'refusal'>, word: string): string =>
   proposal.refusal ? `${word}: ${proposal.refusal}` : word;
 
-/** `EXP (express, 1-3 days, 18.70 EUR)` */
+/** A proposal in words: `EXP (express, 1-3 days, 18.70 EUR)`. */
 export function proposalWords(proposal: ProposalFacts): string {
   const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
   const facts = [serviceType, deliveryTime, money(proposal.price, proposal.currency) ?? 'no price'];
@@ -38,7 +38,7 @@ export const weightWords = (weight: number | undefined): string =>
 export const amountsWords = (amounts: readonly Money[]): string =>
   amounts.map(amountWords).join(', ') || 'no currency';
 
-/** Which limit an order would pass by itself. */
+/** The limit that an order would pass, even if nothing else were booked. */
 export type LimitPassed =
   | { passes: 'price-unknown' }
   | { passes: 'amount'; of: 'order' | 'day'; limit: readonly Money[] }
@@ -51,12 +51,12 @@ export function limitPassedWords(passed: LimitPassed): string {
   return passed.passes === 'amount' ? `above ${limit}` : `${limit} has no ${passed.currency}`;
 }
 
-/** What a proposal must keep. */
+/** The bounds that a proposal must keep. */
 interface Bounds {
   service?: string | undefined;
   maxPrice?: Money | undefined;
   maxDays?: number | undefined;
-  /** Must its price be known? */
+  /** Must the price of the proposal be known? */
   isPriced?: boolean | undefined;
 }
 
@@ -90,10 +90,10 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   alike: 'no better',
 };
 
-/** Why a booking did not take a proposal; `taken` for the one that it took. */
+/** Why a booking did not take a proposal; `taken` for the proposal that it took. */
 export const whyNotWords = (why: WhyNot | null): string => (why === null ? 'taken' : WHY_NOT[why]);
 
-/** `rule "EU light", at most 20 EUR`; empty if there is neither. */
+/** `rule "EU light", at most 20 EUR`; empty if the choice has neither rule nor bound. */
 export const chosenByWords = (choice: Pick<ToldChoice, 'rule' | 'bound'>): string =>
   [
     choice.rule !== null && `rule ${stranger(choice.rule)}`,
@@ -102,7 +102,7 @@ export const chosenByWords = (choice: Pick<ToldChoice, 'rule' | 'bound'>): strin
     .filter(Boolean)
     .join(', ');
 
-/** ` for 5 EUR or less within 3 days` */
+/** The bounds behind a sentence: ` for 5 EUR or less within 3 days`. */
 const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =>
   [
     service !== undefined && ` with the service ${service}`,
@@ -115,12 +115,12 @@ const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =
 
 const MIXTURES = { several: 'in several currencies', partly: 'partly without a currency' };
 
-/** Currencies of prices that cannot be compared. */
+/** Why prices cannot be compared: their currencies. */
 export type Mixture = keyof typeof MIXTURES;
 
 export const mixtureWords = (mixture: Mixture): string => MIXTURES[mixture];
 
-/** Why no proposal is the best. */
+/** Why it is not clear which proposal is the cheapest or the fastest. */
 export type Unclear = Mixture | 'no-time' | 'no-price';
 
 function unclearWords(unclear: Unclear): string {
@@ -154,11 +154,11 @@ const NEEDED: Readonly<Record<string, string>> = {
 export const carrierNeedsWords = (issues: readonly { path: string }[]): string =>
   issues.map(({ path }) => NEEDED[path] ?? `needs ${path}`).join(', ');
 
-/** What an order has to say before the carrier is booked for it: `ECO: customs.iossNumber is required …`. */
+/** What an order must have before a named carrier is booked for it: `ECO: customs.iossNumber is required …`. */
 export const neededWords = (id: string, issues: Extract<WhyLeftOut, { issues: unknown }>['issues']): string =>
   `${id}: ${whyLeftOutWords({ issues })}; an order without it gets another carrier by \`--carrier cheapest\``;
 
-/** Each reason once: `ECO (economy, 9.90 EUR) is left out: above the limit of one order (5.00 EUR)`. */
+/** Proposals by the reason why they are left out: `ECO (economy, 9.90 EUR) is left out: above the limit of one order (5.00 EUR)`. */
 function leftOutText(proposals: readonly (ProposalFacts & WhyLeftOut)[], isLeftOut = 'left out: '): Text {
   const named = new Map<string, string[]>();
   for (const proposal of proposals) {
@@ -176,7 +176,7 @@ const unpriced = (asking: string): string => `so its price is not known, and ${a
 const limitsShown = (target: Target): Text =>
   say`${next('waybill', 'profile', 'whoami', ...target.flags)} shows the limits`;
 
-/** How an order is booked without a proposal. */
+/** What to give to book an order without a proposal. */
 export const WITHOUT_PROPOSAL = say`To book without proposals, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
 
 /** The chargeable weight that is given, and that of the proposals. */
@@ -188,12 +188,12 @@ interface Weights {
 const weightsDiffer = (weights: Weights): string =>
   `the chargeable weight is ${weights.given} kg, and the proposals are for ${weightWords(weights.proposed)}`;
 
-/** What to do about it, if anything. */
+/** What to do about a weight that differs, if it can simply be left out. */
 const withoutWeight = (weights: Weights): Text =>
   weights.proposed === undefined ? [] : say`Leave the weight out: the proposal has it`;
 
 export const CARRIERS = {
-  /** `price`: missing if any would be too much. `isPair`: no proposal has its price. */
+  /** `price`: missing if even the lowest price would be too much. `isPair`: the order is a pair, for which no proposal has a price. */
   'limit-passed': (
     order: OfOperation & Target & { price?: Money | undefined; passed: LimitPassed; isPair: boolean },
   ): Saying => {
@@ -209,7 +209,7 @@ export const CARRIERS = {
       ),
     };
   },
-  /** `freeAt`: when there is room, as ISO 8601; missing if never. */
+  /** `freeAt`: from when on the limit has room for the order, in ISO 8601; missing if never. */
   'day-is-over': (
     order: OfOperation &
       Target & { limit: Money; spent: string; expected: string; freeAt?: string | undefined },
@@ -277,7 +277,7 @@ export const CARRIERS = {
     what: forOperation(order, say`the service has no proposal for this, at any price`),
     toDo: withoutProposal(order),
   }),
-  /** No exchange rate is known. The proposals are not told: in a batch all records have the same words so, which are said once. */
+  /** The proposals are not named here: so, in a batch, all such records have the same words, which are said once. */
   'proposals-in-other-currency': (
     order: OfOperation & { carrier?: string | undefined; bounds: Bounds; currencies: readonly string[] },
   ): Saying => ({
@@ -286,7 +286,7 @@ export const CARRIERS = {
       say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, not converted`,
     ),
   }),
-  /** `carrier`: missing if any would do. `isListed`: it has a proposal. */
+  /** `carrier`: missing if any carrier would do. `isListed`: the proposals have the carrier. */
   'no-proposal-fits': (
     order: OfOperation & {
       carrier?: string | undefined;
@@ -349,7 +349,7 @@ export const CARRIERS = {
 const notOffered = (choice: { carrier?: string | undefined; bounds: Bounds }): string =>
   `${choice.carrier === undefined ? 'no carrier offers this' : `${choice.carrier} does not offer this`}${boundsWords(choice.bounds)}`;
 
-/** A carrier that is named, without bounds, may be booked without a proposal. */
+/** How to book without a proposal: only with a named carrier, and without bounds. */
 const withoutProposal = (choice: { carrier?: string | undefined; bounds: Bounds }): Text =>
   choice.carrier === undefined || boundsWords(choice.bounds) !== ''
     ? []

@@ -7,13 +7,13 @@ import { duration } from './words.ts';
 
 interface Folder {
   folder: string;
-  /** As `ls` and `chmod` write it; missing where there is no folder yet, or the system has no modes. */
+  /** The mode as `ls` and `chmod` write it; missing if the folder does not exist yet, or if the system has no modes. */
   mode?: string | undefined;
 }
 
 const modeSuffix = (mode: string | undefined): string => (mode === undefined ? '' : `, mode ${mode}`);
 
-/** What a setting lacks that has no effect by itself. */
+/** Why a setting has no effect: what it needs beside itself, and lacks. */
 const LACKING = {
   'token-url': say`the credential of the profile is not one of ${flag('--token-url')}`,
   token: say`the profile sends no token`,
@@ -25,7 +25,7 @@ export type Lacking = keyof typeof LACKING;
 
 interface Bookings {
   count: number;
-  /** The options that name the service. */
+  /** The options of a command that name the service. */
   flags: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export const DOCTOR = {
     name: string;
     profile: string;
     meant?: string | undefined;
-    /** Missing: nobody knows the setting. */
+    /** What the setting needs beside itself; missing: the setting is unknown. */
     lacking?: Lacking;
   }): Saying => ({
     what: say`the setting ${setting.name} of the profile ${setting.profile} has no effect: ${

@@ -6,7 +6,7 @@ interface Counts {
   path: string;
   orders: number;
   labels: number;
-  /** How many orders were booked twice, shipments labelled twice, and requests repeated. */
+  /** The next three: how many orders were booked twice, shipments labelled twice, and requests repeated. */
   bookedTwice: number;
   labelledTwice: number;
   repeated: number;
@@ -42,7 +42,7 @@ export const EMULATOR = {
     what: say`no answer to a booking was lost, so the audit does not know what the client does then`,
     toDo: say`${flag('--fault', 'reset-after:first1@createShipment')} loses the first one`,
   }),
-  /** `ended`: the exit code of COMMAND. */
+  /** `ended`: the exit code of the client, the command that was audited. */
   'audit-repeated': (notice: { repeated: number; ended: number }): Saying => ({
     what: say`${numbered(notice.repeated, 'booking')} sent again after an answer that the client did not get: each may be a second parcel${notice.ended === 0 ? '' : `; the client itself ended with ${notice.ended}`}`,
     toDo: TO_MEND,

@@ -11,7 +11,7 @@ import {
   wholeText,
 } from './sentence.ts';
 
-/** A command that a signal ended, and what that left. */
+/** A command was stopped by a signal. `left`: what remains to be done, or how it ended. */
 const stoppedSaying = (signal: string, left?: Text): Saying => ({
   what: say`stopped by ${signal}${left && say`; ${left}`}`,
 });
@@ -103,7 +103,7 @@ export const HOST = {
   'emulator-data-unusable': (notice: FileFault): Saying => ({
     what: say`the data ${notice.path} cannot be opened: ${notice.why}`,
   }),
-  /** `line`: of the stderr of the program. */
+  /** `line`: a line that the program wrote to stderr. */
   'program-said': (notice: { line: string }): Saying => ({ what: say`${notice.line}` }),
   'too-many-open-files': (): Saying => ({
     what: say`too many files are open`,

@@ -1,9 +1,9 @@
-// What is said of the journal: of its file, its server, what it has lost, and of a move into a shared one.
+// What is said of the journal: its file, its server, its losses, and a move into a shared journal.
 import { EXAMPLES, numbered, shellWord, someOf } from '../text.ts';
 import { command, flag, next, pattern, type Saying, say, type Text } from './sentence.ts';
 import { type MustExist, mustExistText, REASONS, RESTORED } from './session.ts';
 
-/** `journal`: its file, or its address without a password. */
+/** `journal`: the path of its file, or its address without a password. */
 interface OfJournal {
   journal: string;
 }
@@ -13,17 +13,17 @@ type Engine = 'SQLite' | 'PostgreSQL';
 const PUT_FILE_BACK = say`Put the file back with its -wal, or from a backup`;
 const LET_USER_WRITE = say`Let this user write to it and to its folder`;
 
-/** What a journal has lost. */
+/** What a journal has lost, or how it was replaced. */
 export type JournalLoss =
   /** The file is missing or empty. */
   | { loss: 'file' }
-  /** `held`: how many bookings the journal had. */
+  /** Bookings are lost: the journal held `held` bookings, and now has `newest`. */
   | { loss: 'newest'; newest: number; held: number }
-  /** The journal is a copy that `history backup` made. `at`: ISO 8601. */
+  /** The journal is a copy that `history backup` made. `at`: when it was made, in ISO 8601. */
   | { loss: 'backup'; at: string }
   /** The server lost all tables, or all that was in them. */
   | { loss: 'tables' | 'bookings' }
-  /** This machine saw the booking there. `at`: ISO 8601. */
+  /** A booking that this machine once saw in the journal is missing. `at`: when it was seen, in ISO 8601. */
   | { loss: 'booking'; booking: string; at: string }
   /** A dump was restored over the tables. */
   | { loss: 'restored-dump' }
@@ -32,7 +32,7 @@ export type JournalLoss =
 
 interface LossWords {
   what: Text;
-  /** How what was lost is put back. */
+  /** How to put back what was lost. */
   cure: Text;
   isGone?: boolean;
 }
@@ -88,10 +88,10 @@ function lossWords(lost: JournalLoss): LossWords {
   }
 }
 
-/** Why the file beside a journal that says how many bookings it held cannot be used. */
+/** Why waybill cannot use the file beside a journal that says how many bookings the journal held. */
 export type CountFault =
   | { fault: 'no-file' | 'other-user' | 'damaged' }
-  /** `isForbidden`: this user may not read it. */
+  /** `isForbidden`: this user may not read the file. */
   | { fault: 'unreadable'; why: string; isForbidden: boolean };
 
 function countFault(fault: CountFault): string {
@@ -109,7 +109,7 @@ function countFault(fault: CountFault): string {
 
 export type JournalWork = 'opened' | 'read' | 'written' | 'copied' | 'cleaned' | 'closed';
 
-/** What is not as waybill wrote it. */
+/** The part of a journal that is not as waybill wrote it. */
 export type Damage =
   | { part: 'column'; column: string; booking: string }
   | { part: 'text'; column: string; booking?: string }
@@ -200,7 +200,7 @@ const FILE_CURES = {
 
 const PASSWORD = say`Its password comes from WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile`;
 
-/** What to do next, by the code that PostgreSQL gives. */
+/** What to do next, by the error code of PostgreSQL. */
 const SERVER_CURES: Readonly<Record<string, Text>> = {
   '28P01': PASSWORD,
   '28000': PASSWORD,
@@ -212,7 +212,7 @@ const SERVER_CURES: Readonly<Record<string, Text>> = {
 };
 const CHECK_SERVER = say`Check the server and its address (WAYBILL_JOURNAL or the profile), then try again`;
 
-/** A role that books, and the tables of a shared journal. */
+/** The tables of a shared journal, and their schema. */
 interface OfTables extends OfJournal {
   schema: string;
   tables: readonly string[];
@@ -224,7 +224,7 @@ interface OfRole {
 
 const quotedRole = (role: string): string => `"${role.replaceAll('"', '""')}"`;
 
-/** A statement for each table. */
+/** The same SQL statement for each table. */
 const forEach = (place: Pick<OfTables, 'schema' | 'tables'>, statement: (table: string) => string): string =>
   place.tables.map(table => statement(`${place.schema}.${table}`)).join('; ');
 
@@ -237,7 +237,7 @@ type Change = Record<'was' | 'is', string | null>;
 const serverChangeWords = (differs: keyof typeof DIFFERENCES, change: Change): string =>
   `${DIFFERENCES[differs]} ${change.is}, was ${change.was}`;
 
-/** What a server may lose in a crash, by its setting. */
+/** By a setting of the server: the crash in which it may lose bookings, and the cure. */
 const UNSAFE_SETTINGS = {
   synchronous_commit: {
     crash: 'a crash',
@@ -255,9 +255,9 @@ interface NotUnique extends OfJournal {
   engine: Engine;
   table: string;
   columns: string;
-  /** An index that is there and not valid. */
+  /** An index that exists, but is not valid. */
   invalidIndex?: string | undefined;
-  /** The SQL that makes it unique again; only a backup does where there is none. */
+  /** The SQL that makes the columns unique again; missing where only a backup helps. */
   statement?: string;
 }
 
@@ -311,7 +311,7 @@ export const JOURNAL = {
     what: say`booking ${notice.booking} was moved to ${notice.to}: resolve it there`,
   }),
 
-  // A file of this machine.
+  // The journal is a file of this machine.
   'journal-file-failed': (notice: Failed & { problem?: 'damaged' | 'locked' | undefined }): Saying => ({
     what: journalFailedText(notice),
     ...(notice.problem && { toDo: FILE_CURES[notice.problem] }),
@@ -340,10 +340,10 @@ export const JOURNAL = {
         : say`If the journal is complete, ${RESTORED} writes it again`,
   }),
 
-  // A server.
+  // The journal is on a server.
   /**
-   * `code`: that of PostgreSQL or the system. `wasSent`: the journal was to record what was sent, and the same command would book it
-   * again.
+   * `code`: the error code of PostgreSQL or the system. `wasSent`: a booking was sent, and could not be recorded: to repeat the command
+   * would book it again.
    */
   'journal-server-failed': (notice: Failed & { code?: string | undefined; wasSent: boolean }): Saying => ({
     what: journalFailedText(notice),

@@ -1,4 +1,4 @@
-// What is said of labels and papers: made, saved, merged and printed.
+// What is said of labels and papers: how they were made, saved, merged and printed.
 import { KIND_WORDS } from '../contract/content.ts';
 import type { Leg } from '../contract/operations.ts';
 import { commandText, EXAMPLES, numbered, operandWords, someOf } from '../text.ts';
@@ -20,7 +20,7 @@ import {
 import { OTHER_STATE_FOLDER } from './session.ts';
 import { timeWords } from './words.ts';
 
-/** What a person does about a label without a file. */
+/** What a person does about a label that was made, but has no file. */
 export const ASK_SERVICE = 'Do not make it again: ask the service for its file';
 
 // What is wrong with the file of a label.
@@ -45,13 +45,13 @@ function imageFaultWords(fault: ImageFault): string {
   }
 }
 
-/** In mm. */
+/** A size in mm. */
 interface Extent {
   width: number;
   height: number;
 }
 
-/** Why a label cannot be a page of a PDF. `file`: `a PNG image`. */
+/** Why a label cannot be a page of a PDF. `file`: what it is instead, such as `a PNG image`. */
 export type PageFault =
   | { fault: 'unreadable'; why?: string }
   | { fault: 'no-page-kind'; file?: string | undefined }
@@ -94,10 +94,10 @@ export function pageFaultWords(fault: PageFault): string {
   }
 }
 
-/** What came in place of a label. */
+/** What came from the service in place of the file of a label. */
 type FileFault =
   | { fault: 'unknown-kind' }
-  /** Without the mark at its end. */
+  /** A file without the mark that its kind has at the end. */
   | { fault: 'no-end'; file: string; bytes: number; mark: string }
   | { fault: 'image'; file: string; image: ImageFault };
 
@@ -116,7 +116,7 @@ function fileFaultWords(fault: FileFault): string {
 
 /** Why a file was not printed, or may not have been. */
 export type PrintFault =
-  /** A signal came before the print, or the journal failed. */
+  /** The print did not begin: a signal came first, or the journal failed. */
   | { fault: 'failed'; why: Inner }
   | { fault: 'ended'; program: string; exitCode: number; isBySignal: boolean }
   | { fault: 'no-program'; program: string; profile: string | null }
@@ -140,7 +140,7 @@ export function printFaultText(fault: PrintFault, tell: Tell): Text {
   }
 }
 
-/** What printed labels that count as printed: a printer, or a person from a merged file; `files`: from several. */
+/** Where labels were printed that count as printed: on a printer, or by a person from one merged file, or from several (`files`). */
 export type PrintPlace = { place: 'printer' | 'files' } | { place: 'file'; file: string; at: number };
 
 export function printPlaceWords(print: PrintPlace): string {
@@ -162,19 +162,19 @@ interface LabelOf {
   shipment: string;
 }
 
-/** Labels of which nobody knows whether they were printed. */
+/** Labels that may have been printed: nobody knows. */
 interface PrintsUnknown {
   labels: readonly LabelOf[];
   orders: readonly string[];
-  /** An earlier command began the print, and did not record its end. */
+  /** `abandoned`: an earlier command began the print, and did not record its end. */
   because:
     | PrintFault
     | { fault: 'abandoned'; by: { process: number; host: string; user?: string | undefined } | null };
-  /** The command that prints again the orders named behind it. */
+  /** The command that prints labels again: the names of orders are put behind it. */
   reprint: CommandWords;
 }
 
-/** A command of more names is longer than a screen. */
+/** The most orders that a command names: with more it is longer than a screen. */
 export const MOST_NAMED = 10;
 
 function printsUnknownText(prints: PrintsUnknown, tell: Tell): Text {
@@ -195,7 +195,7 @@ function printsUnknownText(prints: PrintsUnknown, tell: Tell): Text {
   );
 }
 
-/** Nobody knows whether a label or a paper was printed. */
+/** A sentence for labels or a paper that may have been printed: nobody knows. */
 const mayBePrinted = (what: string, because: Text, again: Text[number], isOne = true): Text =>
   say`${what} may be printed: ${because}. Look at the printer; if ${isOne ? 'it is' : 'they are'} not there, ${again} prints ${isOne ? 'it' : 'them'}`;
 
@@ -205,7 +205,7 @@ const savedNotPrinted = (saved: string, because: Text, again: Text[number]): Tex
 const abandonedText = (printing: { process: number; host: string; user?: string | undefined } | null): Text =>
   say`begun${printing ? ` by process ${printing.process} of ${printing.user === undefined ? '' : `${printing.user}@`}${printing.host}` : undefined}, without a recorded end`;
 
-/** A label that is not in a merged file; without a fault: the failure of its order says why. */
+/** A label that is not in a merged file. Without a fault, the failure of its order says why. */
 export interface MissingLabel {
   name: string;
   fault?: { fault: 'no-file' } | (PageFault & { path: string });
@@ -216,9 +216,9 @@ function missingWords(label: MissingLabel): string {
   return `${label.name} (${label.fault.fault === 'no-file' ? 'the service gave no file' : `${pageFaultWords(label.fault)}; it is in ${label.fault.path}`})`;
 }
 
-/** How to get a label that was made and not saved. */
+/** How to get the file of a label that was made, but not saved. */
 type WayToLabel =
-  /** `show`: has the answer as it came. */
+  /** `show`: the command that shows the answer as it came. */
   | { way: 'ask'; show: CommandWords }
   | { way: 'link'; link?: string | undefined }
   | { way: 'download'; download: CommandWords; link?: string | undefined };
@@ -230,19 +230,19 @@ function wayToLabelText(way: WayToLabel): Text {
   return say`Do not make it again: ${next(...way.download)} saves this one${itsLink}`;
 }
 
-/** Why an order has no papers behind its label. */
+/** Why an order has no papers to print behind its label. */
 type NoPapers = { because: 'not-booked' } | { because: 'unreadable'; why: Inner };
 
-/** What was not done with a label or a paper that exists. */
+/** What was not done with a label, or with a paper, that exists. */
 export type LabelProblem =
   | { problem: 'no-file'; leg: Leg; trackingNumber?: string | undefined }
   | { problem: 'not-saved'; leg: Leg; why: Inner; way: WayToLabel }
-  /** A problem of all labels. */
+  /** A problem of all labels of the command. */
   | { problem: 'none-merged' | 'none-printed'; why: Inner }
   | { problem: 'cancelled'; labels: readonly LabelOf[]; orders: readonly string[] }
   | ({ problem: 'print-unknown' } & PrintsUnknown)
   | { problem: 'missing'; file: string; missing: readonly MissingLabel[]; isCropped: boolean }
-  /** `all`: prints all that are not printed, and is said in place of `again`, so that the labels of many orders have the same words. */
+  /** `all`: the command that prints all labels which are not printed. Said in place of `again`, it gives many orders the same words. */
   | {
       problem: 'not-printed';
       path: string;
@@ -250,9 +250,9 @@ export type LabelProblem =
       again: CommandWords;
       all?: CommandWords | undefined;
     }
-  /** A label that cannot be put on the paper that is wanted. */
+  /** The label does not fit on the paper that is wanted. */
   | { problem: 'not-on-paper'; path: string; fault: PageFault; isCropped: boolean }
-  /** `again`: missing unless all labels are new. */
+  /** `again`: the command that prints the file; missing unless all labels in the file are new. */
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)
@@ -266,7 +266,7 @@ export type LabelProblem =
     }
   | { problem: 'papers-not-saved'; order: string; why: Inner; again: CommandWords };
 
-/** Problems that the same command does not solve: another one does, or a person who looks at the printer. */
+/** Problems that the same command does not solve: another command does, or a person who looks at the printer. */
 export const LEFT_TO_OTHERS: readonly LabelProblem['problem'][] = [
   'print-unknown',
   'paper-print-unknown',
@@ -343,10 +343,10 @@ const LACKS = {
   print: 'printing it did not succeed',
 };
 
-/** What an order lacks that has a label. */
+/** What an order that has a label still lacks. */
 export type LabelLack = keyof typeof LACKS;
 
-/** `F-1 has a label, but its file could not be saved` */
+/** Orders with a label that lack something: `F-1 has a label, but its file could not be saved`. */
 function halfDoneWords(orders: readonly { name: string; lack: LabelLack }[]): string[] {
   const names = new Map<LabelLack, string[]>();
   for (const { name, lack } of orders) names.set(lack, [...(names.get(lack) ?? []), name]);
@@ -355,7 +355,7 @@ function halfDoneWords(orders: readonly { name: string; lack: LabelLack }[]): st
   );
 }
 
-/** A label, and the order that has it. */
+/** The shipment of a label, and the key of its order. */
 interface LabelOfOrder {
   shipment: string;
   key?: string | undefined;
@@ -367,7 +367,7 @@ const labelOfOrder = (label: LabelOfOrder): string =>
 const existing = (typed: string, shipments: string): Text =>
   say`${typed}: ${shipments} exists; do not book it again`;
 
-/** What to do about a label that would be too small. */
+/** What to do about a label that would be too small on the paper. */
 const largerPaper = (isCropped: boolean): Text =>
   say`A bar code below 90 % may not be read: ${isCropped ? say`name a smaller part with ${flag('--crop')} X,Y,WxH` : say`cut the margins off with ${flag('--crop')} auto`}, choose larger paper, or take its own with ${flag('--fit')} none`;
 
@@ -376,7 +376,7 @@ const pairText = (shipments: readonly string[]): Text =>
 
 const shows = (show: CommandWords): Text => say`${next(...show)} shows it`;
 
-/** A shipment whose label is not there. `make`: makes it. */
+/** A shipment that has no label. `make`: the command that makes the label. */
 interface Unlabelled {
   shipment: string;
   why: Inner;
@@ -388,7 +388,7 @@ export const LABELS = {
     notice: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
   ): Saying => ({ what: say`${notice.command}: ${labelProblemsText(notice.problems, tell)}` }),
-  /** `failed`, `notStarted`: of so many shipments. */
+  /** `failed`, `notStarted`: how many of the `count` shipments. */
   'labels-of-several': (
     several: Record<'failed' | 'count' | 'notStarted', number> & {
       halfDone: readonly { name: string; lack: LabelLack }[];
@@ -405,7 +405,7 @@ export const LABELS = {
     ];
     return { what: say`label: ${sentences(...parts)}` };
   },
-  /** Behind the failure of a label. */
+  /** Problems with labels that stand behind a failure, in the same message. */
   'labels-left': (notice: { problems: readonly LabelProblem[] }, tell: Tell): Saying => ({
     what: labelProblemsText(notice.problems, tell),
   }),
@@ -429,7 +429,7 @@ export const LABELS = {
     what: say`the line below the label of ${someOf(notice.orders)} is longer than two lines, so that its end is cut off: shorten ${flag('--stamp')}, or put {key} first`,
   }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
-  /** `isOwn`: of waybill itself. */
+  /** `isOwn`: the folder is in the state folder of waybill. */
   'label-folder-unwritable': (folder: { path: string; why: string; isOwn: boolean }): Saying => ({
     what: say`labels cannot be saved in ${folder.path}: ${folder.why}`,
     toDo: folder.isOwn ? OTHER_STATE_FOLDER : [],
@@ -469,7 +469,7 @@ export const LABELS = {
   'merged-before': (notice: { path: string }): Saying => ({
     what: say`${notice.path} is of an earlier merge: nothing was merged`,
   }),
-  /** `before`: labels that count as printed. `pages`: those of the new ones, if a person prints only them. */
+  /** `before`: the labels among them that count as printed. `pages`: the last page with new labels, and the number of all pages. */
   'labels-merged': (file: {
     path: string;
     count: number;
@@ -488,7 +488,7 @@ export const LABELS = {
         : [],
     };
   },
-  /** `by`: a command whose printer is not known. Neither: the default printer. */
+  /** `by`: a print command whose printer is not known. Without `printer` and `by`: the default printer. */
   'labels-printed': (notice: {
     count: number;
     orders: readonly string[];
@@ -505,7 +505,7 @@ export const LABELS = {
       what: say`${numbered(notice.count, 'label')} sent to ${where}: ${someOf(notice.orders, EXAMPLES)}`,
     };
   },
-  /** `reprint`, `papers`: print these orders' labels and papers; left out where there are too many orders. */
+  /** `reprint`, `papers`: the commands that print the labels and the papers of these orders; missing if there are too many orders. */
   'labels-printed-before': (
     notice: PrintPlace & {
       count: number;
@@ -527,7 +527,7 @@ export const LABELS = {
     };
   },
 
-  /** An order whose price nobody accepted. */
+  /** No label was made, because nobody accepted the price of the order. */
   'label-not-made': (notice: { shipment: string; because: Inner }, tell: Tell): Saying => ({
     what: say`label: none was made of ${notice.shipment}`,
     toDo: wholeText(tell(notice.because)),
@@ -535,7 +535,7 @@ export const LABELS = {
   'label-made-before': (label: { shipment: string; at: number; booking: string }): Saying => ({
     what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking})`,
   }),
-  /** `at`: in ISO 8601. */
+  /** `at`: when the label was asked for, in ISO 8601. */
   'label-sent-before': (label: { shipments: readonly string[]; at: string; booking: string }): Saying => ({
     what: say`the label of ${label.shipments.join(' and ')} was asked for before (${timeWords(Date.parse(label.at))}, ${label.booking}), and is still unknown; nothing was sent now`,
   }),

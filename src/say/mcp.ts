@@ -6,10 +6,10 @@ import { flag, pattern, type Saying, say, stranger } from './sentence.ts';
 /** Why an agent books nothing in production. */
 export type WhyNoProduction =
   | { because: 'not-started-for-it' | 'terminal' }
-  /** `profile`: has the address; an address of the environment has variables for its limits. */
+  /** `profile`: the profile that has the address; missing if the environment has it, where variables set the limits. */
   | { because: 'no-limits'; missing: readonly Limit[]; profile?: string | undefined };
 
-/** A limit that a server of agents needs in production. */
+/** A limit without which agents book nothing in production. */
 type Limit = 'maxPrice' | 'maxPerDay';
 
 const VARIABLES: Readonly<Record<Limit, string>> = {
@@ -38,7 +38,7 @@ function whyNoProduction(why: WhyNoProduction) {
 }
 
 export const MCP = {
-  /** `isClosed`: it is production, and the server was not started for that. */
+  /** `isClosed`: the place is production, and the server was started without `--production`. */
   'agents-served': (server: { place: string; isSandbox: boolean; isClosed: boolean }): Saying => ({
     what: say`the Model Context Protocol is on stdin and stdout; bookings go to ${server.place}${server.isSandbox ? ' (sandbox)' : ''}${server.isClosed ? say`, which is production: without ${flag('--production')} nothing is booked` : ''}`,
   }),
@@ -52,7 +52,7 @@ export const MCP = {
     what: forOperation(plan, say`${stranger(plan.hash)} is the hash of no plan that this server made`),
     toDo: say`Call plan with the key of the order: what is booked is shown, and of all else the hash. Plans end with their server`,
   }),
-  /** `beside`: arguments. */
+  /** `beside`: the names of arguments that were given beside the plan. */
   'plan-with-order': (plan: OfOperation & { beside: readonly string[] }): Saying => ({
     what: forOperation(plan, say`a plan takes no ${plan.beside.join(', ')}`),
   }),
@@ -70,7 +70,7 @@ export const MCP = {
     what: forOperation(notice, say`${notice.place} is production, and ${whyNoProduction(notice)}`),
   }),
 
-  // A person who is asked.
+  // Questions to a person.
   'person-said-no': (order: OfOperation): Saying => ({
     what: forOperation(order, say`a person was asked, and the answer was not yes`),
     toDo: say`Do not ask again by yourself`,
@@ -95,7 +95,7 @@ export const MCP = {
   }),
 };
 
-// Problems of arguments, each beside its path.
+// What is wrong with arguments: words that stand behind the path of an argument.
 
 export const REQUIRED = 'is required';
 
@@ -104,11 +104,11 @@ export const unknownArgumentWords = (tool: string, names: readonly string[]): st
 
 export const otherUnitWords = (unit: unknown): string => `is ${stranger(unit)}, and a quote is in cm`;
 
-/** What a person is asked. `order`: as a question has it. `twin`: the same order, booked under another key. */
+/** The question to a person. `order`: the order in words. `twin`: an earlier booking of the same order under another key. */
 export const bookingQuestion = (order: string, twin: BookedBefore | undefined): string =>
   twin ? `Book this once more? ${order}; ${sameOrderWords(twin)}` : `Book this? ${order}`;
 
-// Frames of the protocol that are none.
+// Messages from the client that are no frames of the protocol.
 
 export type FrameFault =
   | { fault: 'too-long'; most: number }

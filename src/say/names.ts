@@ -1,4 +1,4 @@
-// What is said of the names of bookings: which booking a REF or a key means, and what a REF may mean that no booking has as its name.
+// What is said of the names of bookings: which booking a REF or a key means, or may mean if no booking has that name.
 import type { State } from '../booking/booking.ts';
 import { commandName } from '../contract/operations.ts';
 import { commandText, operandWords } from '../text.ts';
@@ -33,13 +33,13 @@ interface NamedBooking {
 const namedWords = (booking: NamedBooking): string =>
   `${booking.booking} (${booking.operation}${booking.key === null ? '' : `, key ${stranger(booking.key)}`} at ${booking.place}, ${booking.state})`;
 
-/** An order that a name without a booking may mean. `receiver`: with `to`. `state`: in words. `at`: ISO 8601. */
+/** An order that may be meant by a name which no booking has. `receiver`: such as `to Anna`. `state`: in words. `at`: ISO 8601. */
 type MeantOrder = Record<'name' | 'receiver' | 'at' | 'state', string>;
 
-/** Several orders that may be meant. `action`: what is done with one, as `track`. */
+/** Several orders that may be meant. `action`: the command that was to be done with one of them, such as `track`. */
 interface Meant extends Target {
   ref: string;
-  /** The words that find these orders. */
+  /** The words with which `history list --search` finds these orders. */
   search: string;
   orders: readonly MeantOrder[];
   isMore: boolean;
@@ -55,7 +55,7 @@ export const listCommand = (names: Pick<Meant, 'search' | 'flags'>): CommandWord
   ...names.flags,
 ];
 
-/** Orders that may be meant: none is taken, because another one may be. */
+/** Says which orders may be meant. None of them is taken, because another one may be meant. */
 function meantSaying(meant: Meant): Saying {
   const { ref, orders, isMore, action, flags } = meant;
   const isOne = orders.length === 1;
@@ -70,7 +70,7 @@ function meantSaying(meant: Meant): Saying {
   const look = say`${next(...listCommand(meant))} lists ${isOne ? 'it' : 'all of them'}`;
   return {
     what: say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joinedTexts([...lines, isMore ? ['and others'] : []], '; ')}`,
-    // Words that others wrote may be what fits: an agent looks, and does nothing with it by itself.
+    // The name may fit only because of words that others wrote: an agent is told to look, and to do nothing more by itself.
     toDo: forPerson(
       sentences(say`${isOne ? 'If it is meant' : 'For the first of them'}: ${take}`, look),
       look,
@@ -78,7 +78,7 @@ function meantSaying(meant: Meant): Saying {
   };
 }
 
-/** Why no order begins with the request of another one. */
+/** Why an order cannot begin as a copy of an earlier order. */
 export type NotLike =
   | { because: 'no-key' }
   | { because: 'not-found'; why: Inner }
@@ -119,14 +119,14 @@ function notLike(refused: NotLike & OfOperation & Target, tell: Tell): Saying {
   }
 }
 
-/** The order with which another one begins. `receiver`: with `to`. */
+/** The earlier order of which another order is begun as a copy. `receiver`: such as `to Anna`. */
 interface Begun extends Target {
   booking: string;
   key: string | null;
   state: State;
-  /** ISO 8601 */
+  /** When the earlier order was booked, in ISO 8601. */
   at: string;
-  /** The address of that booking, if it is another one. */
+  /** The address of the service that has the earlier booking, if it is another service. */
   address?: string | undefined;
   receiver: string;
 }
@@ -144,7 +144,7 @@ export const NAMES = {
     what: say`${JSON.stringify(notice.ref)} names ${notice.bookings.length} orders`,
     toDo: say`Give the id of the one that you mean in its place: ${notice.bookings.map(namedWords).join(', ')}`,
   }),
-  /** `isFile`, `isOrderNumber`: what it looks like, which is rather no id of a shipment. */
+  /** `isFile`, `isOrderNumber`: the REF looks like the name of a file, or like an order number, rather than the id of a shipment. */
   'shipment-unknown': (name: Target & { ref: string; isFile: boolean; isOrderNumber: boolean }): Saying => {
     const { ref, flags, isFile, isOrderNumber } = name;
     const label = (leg: 'international' | 'domestic') => command(...labelCommand({ [leg]: ref }, flags));
@@ -158,7 +158,7 @@ export const NAMES = {
         : forPerson(elsewhere, say`Only a person can name a shipment that was booked elsewhere`),
     };
   },
-  /** `attempt`: what was booked with the key, and is no shipment. `isDenied`: a person said so. */
+  /** `attempt`: the booking with that key, which made no shipment. `isDenied`: a person said that it does not exist. */
   'key-without-shipment': (
     named: Target & { key: string; address: string; attempt?: BookedBefore & { isDenied: boolean } },
   ): Saying => {
@@ -174,7 +174,7 @@ export const NAMES = {
       toDo: say`${next(...showCommand(booking, flags))} shows it`,
     };
   },
-  /** A key that was booked at another place, or an id in the journal of such a booking. */
+  /** The REF is the key or the id of a booking that was sent to another place. */
   'sent-elsewhere': (
     sent: Target & { ref: string; booking: string; place: string; here: string },
   ): Saying => ({
@@ -186,7 +186,7 @@ export const NAMES = {
     const { what, toDo = [] } = notLike(refused, tell);
     return { what: forOperation(refused, say`${flag('--like', stranger(refused.ref))}: ${what}`), toDo };
   },
-  /** `isMade`: it exists. */
+  /** `isMade`: the earlier booking exists. */
   'like-begun': (begun: Begun & { isMade: boolean }): Saying => {
     const { booking, state, flags, isMade } = begun;
     const cancelled = pattern(
@@ -199,7 +199,7 @@ export const NAMES = {
         }
       : { what: say`starts from ${begunWords(begun)} (${state})` };
   },
-  /** `sender`: who received it. `payer`: to whom the invoice of the way there went. */
+  /** `sender`: the receiver of the way there. `payer`: who got the invoice of the way there. */
   'way-back-begun': (begun: Begun & { sender: string; payer: string }): Saying => ({
     what: say`${begunWords(begun)} is sent back: from ${begun.sender}, without customs numbers, and the invoice still goes to ${begun.payer}`,
   }),

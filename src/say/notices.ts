@@ -1,4 +1,4 @@
-// All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
+// All that is said: each notice is data. The words for each kind of notice are in the file for its subject, in `SPEAKERS` all together.
 import { BOOKED } from './booked.ts';
 import { CARRIERS } from './carriers.ts';
 import { DOCTOR } from './doctor.ts';
@@ -40,13 +40,13 @@ type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =
   Parameters<Speakers[K]> extends [infer Data, ...unknown[]] ? { kind: K } & Data : { kind: K };
 
-/** What happened, as data: programs read it as `notice` beside the sentence. */
+/** What happened, as data. In JSON, programs read it as `notice`, beside the sentence. */
 export type Notice = { [K in keyof Speakers]: NoticeOf<K> }[keyof Speakers];
 
 /** What is probably a mistake in a field of a request. */
 export type FieldDoubt = Extract<Notice, { kind: 'field-doubtful' }>;
 
-/** A notice; or a sentence, where those of a room are not here yet. */
+/** A notice; or a sentence as text, for those parts of waybill whose sentences are not in `src/say` yet. */
 export type Message = Notice | string;
 
 /** What a message says. */
@@ -57,7 +57,7 @@ export const sayingOf = (message: Message): Saying =>
 
 export const tellInner: Tell = inner => sayingOf(inner as Message);
 
-/** Who reads messages: a person, an agent. */
+/** Turns messages into words for a person or for an agent. */
 export interface Reader {
   saying(message: Message): Saying;
   write(text: Text): string;

@@ -1,4 +1,4 @@
-// Why a person's word about a booking is not recorded, and what to type instead.
+// Why the journal does not record what a person says of a booking, and what to type instead.
 import { type Booking, isMade, type NewSettlement } from '../booking/booking.ts';
 import type { SettleObstacle } from '../booking/questions.ts';
 import { AT_WORK_MINUTES, decisionOf, isSameShipment } from '../booking/standing.ts';
@@ -6,7 +6,7 @@ import { timeWords } from './words.ts';
 
 type Typed = (...words: string[]) => string;
 
-/** `kind`: what a person says. `typed`: gives a command of `history` as it is typed to the same journal. */
+/** `kind`: what a person says. `typed`: writes a `history` command for the same journal. */
 export function obstacleWords(obstacle: SettleObstacle, typed: Typed, kind?: NewSettlement['kind']): string {
   const { id, booking } = obstacle;
   if (booking === undefined) return `the journal has no booking ${id}`;

@@ -4,20 +4,20 @@ import { numbered, operandWords, someOf } from '../text.ts';
 import { command, flag, joinedTexts, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 export interface OfOperation {
-  /** As the contract names it. */
+  /** The name of the operation in the contract. */
   operation: string;
 }
 
 export interface Target {
-  /** The options that name the same service, as arguments of a command. */
+  /** The options of a command that name the same service. */
   flags: readonly string[];
 }
 
-/** What is said of an operation: its command first. */
+/** A sentence about an operation, which begins with the name of its command. */
 export const forOperation = (order: OfOperation, what: Text): Text =>
   say`${commandName({ command: order.operation })}: ${what}`;
 
-/** What is typed for a file of many records. */
+/** The command to type for a file of many records. */
 export const batchText = (operation: string, file: string, flags: readonly string[]): Text =>
   say`${command('waybill', 'batch', operation, ...flags, ...operandWords([file]))}, with your other options, is for a file of many`;
 
@@ -35,7 +35,7 @@ function packageAdvice(fault: PackageFault): string {
   }
 }
 
-/** An option that the profile gives, as it is typed. */
+/** An option that the profile gives, as a person would type it. */
 type TypedOption = readonly [name: string, value?: string];
 
 /** A file that holds a plan. */
@@ -85,7 +85,7 @@ export const ORDER = {
   'papers-without-files': (): Saying => ({
     what: say`${flag('--papers')} needs ${flag('--merge')}, ${flag('--print')} or ${flag('--download')}`,
   }),
-  /** `option`: without its hyphens, as in the two that follow. */
+  /** `option`: here with its hyphens, in the two notices below without them. */
   'option-needs-label': (notice: { option: string }): Saying => ({
     what: say`${flag(notice.option)} needs ${flag('--label')}`,
   }),
@@ -99,11 +99,11 @@ export const ORDER = {
     )}, too`,
     toDo: say`Or give all at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
   }),
-  /** `where`: what has it, as `--package`. */
+  /** `where`: what has the text, such as `--package`. */
   'package-malformed': (notice: PackageFault & Record<'where' | 'typed', string>): Saying => ({
     what: say`${notice.where.startsWith('--') ? flag(notice.where) : notice.where} ${stranger(notice.typed)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${packageAdvice(notice)}`,
   }),
-  /** `without`: leaves one out. */
+  /** `without`: the option that leaves one of `options` out. */
   'profile-gives-options': (notice: {
     profile: string;
     options: readonly TypedOption[];
@@ -137,7 +137,7 @@ export const ORDER = {
     what: forOperation(typed, say`${flag('--key')} ${stranger(typed.key)} ${typed.rule}`),
   }),
 
-  /** `file`: as it was typed. */
+  /** `file`: the path of the plan, as it was typed. */
   'plan-changed': (plan: OfPlan): Saying => ({
     what: ofPlan(plan, say`was changed after it was made`),
     toDo: NEW_PLAN,
@@ -162,7 +162,7 @@ export const ORDER = {
     what: ofPlan(plan, say`is a plan, which takes no ${flag(plan.option)}`),
     toDo: NEW_PLAN,
   }),
-  /** `planned`: the key of the plan. */
+  /** `planned`: the key in the plan. */
   'plan-with-other-key': (plan: OfPlan & { planned: string | null }): Saying => ({
     what: ofPlan(
       plan,

@@ -7,24 +7,24 @@ interface ConfigFile {
   path: string;
 }
 
-/** What to do about a folder that cannot be used. `variable`: it names the folder. */
+/** What to do about a folder that cannot be used. `variable`: the name of the variable for another folder. */
 export const otherFolder = (variable: string): Text => say`To use another folder, set ${variable}`;
 
 const OTHER_CONFIG_FOLDER = otherFolder('WAYBILL_CONFIG_DIR');
 
 /** Why a secret cannot be used, without the secret itself. */
 export type SecretFault =
-  /** It has letters that a header cannot have. */
+  /** The secret has characters that a header cannot have. */
   | { fault: 'letters' }
   | { fault: 'empty' }
   | { fault: 'unreadable'; why: string }
   | { fault: 'variable-unset'; variable: string }
-  /** Of a program that shall print it. */
+  /** This and the next two: a program that was to print the secret failed. */
   | { fault: 'unstartable'; why: string }
   | { fault: 'ended'; exitCode: number; said?: string }
   | { fault: 'printed-nothing' };
 
-/** Why a secret cannot be used; `secret`: what has it. */
+/** Why a secret cannot be used; `secret`: what is said to contain it. */
 export function secretFaultWords(secret: string, fault: SecretFault): Text {
   switch (fault.fault) {
     case 'letters':
@@ -44,14 +44,14 @@ export function secretFaultWords(secret: string, fault: SecretFault): Text {
   }
 }
 
-/** In place of the name of a file that may be the token itself. */
+/** Stands in place of the name of a file, if that name may be the token itself. */
 export const HIDDEN_FILE = 'a file (name not shown: it may be the token)';
 
-/** What must be changed where production and the sandbox have one address. */
+/** What to change if production and the sandbox have the same address. */
 export type AddressChange =
   | { change: 'profile'; profile: string }
   | { change: 'environment' }
-  /** What was typed; nothing is saved. */
+  /** What was typed is to be changed: nothing was saved. */
   | { change: 'input' }
   | { change: 'answer' };
 
@@ -89,7 +89,7 @@ function journalFaultWords(fault: JournalAddressFault): Text {
   }
 }
 
-/** A name that nobody knows, and the known one that is probably meant. */
+/** A name that waybill does not know, and the known name that is probably meant. */
 interface UnknownName {
   name: string;
   meant?: string;
@@ -111,7 +111,7 @@ const settingsText = (settings: readonly UnknownName[], profile: string): Text =
     ? []
     : say`the setting${settings.length > 1 ? 's' : ''} ${unknownList(settings, '"')} of the profile ${profile} ${withoutEffect(settings.length)}`;
 
-/** A program of the profile that gave no secret. */
+/** Says that a program, which the profile names to print a secret, gave none. */
 const programSaying = (
   what: string,
   program: readonly string[],
@@ -133,7 +133,7 @@ const SAVED = {
 
 const TOKEN_URL = say`Give a path, such as /oauth/token, or a whole URL`;
 
-/** What a name is, of a profile and of what it saves. */
+/** The rule for names of profiles, and for the names of what a profile saves. */
 export const NAME_RULE = 'a name has up to 64 letters, digits and . _ - @';
 
 export const PROFILE = {

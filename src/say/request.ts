@@ -4,9 +4,9 @@ import { shown, shownId } from '../text.ts';
 import { weightWords } from './carriers.ts';
 import { flag, type Saying, say, stranger, type Text } from './sentence.ts';
 
-// Problems.
+// What is wrong with a field.
 
-/** The option that gives a field, behind what is wrong with it. */
+/** What is wrong with a field, followed by the option that gives the field. */
 export const withOption = (message: string, option: string | undefined): string =>
   option === undefined ? message : `${message} (${option})`;
 
@@ -21,12 +21,12 @@ const KINDS = {
   object: 'an object',
 };
 
-/** What a value must be. */
+/** The kind of value that a field must have. */
 export type ValueKind = keyof typeof KINDS;
 
-/** What is wrong with a field. `given`: its value. */
+/** What is wrong with a field. `given`: the value of the field. */
 export type FieldProblem =
-  /** `choices`: its values, if only these are allowed. `option`: gives it. */
+  /** `choices`: the only values that are allowed, if not all are. `option`: the option that gives the field. */
   | { problem: 'missing'; choices: readonly string[]; option?: string | undefined }
   | { problem: 'postal-code-missing'; country: string; example: string | undefined }
   | { problem: 'unknown' | 'no-entry' | 'no-pieces' | 'header-name' | 'empty' | 'half-letter' }
@@ -34,7 +34,7 @@ export type FieldProblem =
   | { problem: 'other-kind'; kind: ValueKind; given: unknown }
   | { problem: 'list-with-dots'; list: string; index: number }
   | { problem: 'several-lines' | 'negative' | 'line-break' | 'not-valid' | 'not-centimetres'; given: unknown }
-  /** `weight`: that of the proposals. */
+  /** `weight`: the weight that the proposals are for. */
   | { problem: 'other-weight'; weight: number | undefined; given: unknown }
   | { problem: 'limit-unknown'; usual: string; currency: string; setting: string; profile: string };
 
@@ -94,7 +94,7 @@ const PHONE_FAULTS = {
   'with-or-without-code': 'must begin with + or 0, because its first digits may be the code of its country',
 };
 
-/** Why a text is read as no phone number. */
+/** Why a text cannot be read as a phone number. */
 export type PhoneFault = keyof typeof PHONE_FAULTS;
 
 export const phoneFaultWords = (fault: PhoneFault): string => PHONE_FAULTS[fault];
@@ -124,14 +124,14 @@ export function numberFaultWords(fault: NumberFault): string {
   }
 }
 
-/** Where an order goes, if its number holds for another territory. */
+/** Where an order goes, said only if its customs number is for another territory. */
 function otherPlaceWords(doubt: Extract<Doubt, { doubt: 'other-order' }>): string {
   if (doubt.because.fault !== 'other-territory' || doubt.country === undefined) return '';
   const isPart = vatTerritory(doubt.country, '') === doubt.because.territory;
   return `, and this order goes to ${isPart ? `a part of ${doubt.country} outside it` : doubt.country}`;
 }
 
-/** The same words for all orders of one reason. */
+/** The reason in words that are the same for all orders. */
 export function numberFaultKind(fault: NumberFault): string {
   switch (fault.fault) {
     case 'sold-by-marketplace':
@@ -147,15 +147,15 @@ export function numberFaultKind(fault: NumberFault): string {
   }
 }
 
-/** A problem of a number that is needed: one is known, and does not hold. */
+/** A required customs number is missing: the known number does not hold for the order, and is left out. */
 export const leftOutProblem = (message: string, fault: NumberFault): string =>
   `${message}; the one that is known is left out: ${numberFaultWords(fault)}`;
 
-/** A problem of a number that is needed and may not be declared: nobody is told to give it. */
+/** A required customs number may not be declared for the order: nobody is told to give it. */
 export const undeclaredProblem = (message: string, fault: NumberFault): string =>
   `${message}, but ${numberFaultWords(fault)}: choose another carrier`;
 
-// What is probably a mistake.
+// What is probably a mistake in a field.
 
 const LIKENESSES = {
   'e-mail-address': 'an e-mail address, such as anna@example.com',
@@ -166,10 +166,10 @@ const LIKENESSES = {
   'hs-code': 'an HS code of 6, 8, 10 or 12 digits, such as 090121',
 };
 
-/** What a text does not look like. */
+/** What a text should look like, and does not. */
 export type Likeness =
   | { like: keyof typeof LIKENESSES }
-  /** `usual`: what is written where there are no codes. */
+  /** `isUsual`: the country has no postal codes, and `example` is what is usually written. */
   | { like: 'postal-code'; example: string; isUsual: boolean }
   | { like: 'country'; meant: string | undefined }
   | { like: 'phone-number'; example: string; code?: string | undefined };
@@ -197,27 +197,27 @@ export type Doubt =
   | { doubt: 'no-postal-code'; country: string }
   | { doubt: 'worthless' | 'zero' }
   | { doubt: 'no-words' | 'entities' | 'letters-lost' | 'digits-lost' | 'no-house-number'; text: string }
-  /** A line of an address, and how many letters of one labels print. */
+  /** A line of an address. `longest`: how many characters of a line are printed on labels. */
   | { doubt: 'long-line'; text: string; longest: number }
-  /** `text`: the city. `example`: one with its state. */
+  /** `text`: the city. `example`: a city with its state. */
   | { doubt: 'no-state'; text: string; example: string }
-  /** `code`: that of the country, with which the number begins: it is taken off, or left. */
+  /** `code`: the code of the country. The phone number begins with it: the code is taken off (`code-taken`), or may be repeated. */
   | { doubt: 'code-taken' | 'code-repeated'; text: string; code: number }
-  /** Kilograms of a piece, or one of its sides, of which most carriers take so many kilograms or centimetres. */
+  /** `amount`: kilograms of a piece, or centimetres of a side. `most`: the most that most carriers take. */
   | { doubt: 'heavy' | 'long-side'; amount: number; most: number }
   | { doubt: 'misread'; text: string; meant: string }
   | { doubt: 'post-box'; text: string; carrier: string; mayBeEconomy: boolean }
   | { doubt: 'part-of-piece'; amount: number }
   | { doubt: 'several-documents'; count: number }
   | { doubt: 'foreign-letters'; fields: readonly string[] }
-  /** Sums as decimal text. */
+  /** `sum`: decimal text. */
   | { doubt: 'other-product' | 'other-sum' | 'too-light'; amount: number; sum: string }
-  /** `country`: where the order goes. */
+  /** `country`: the country that the order goes to. */
   | { doubt: 'other-order'; because: NumberFault; country: string | undefined }
-  /** `column`: of the file of orders. */
+  /** `column`: the title of a column in the file of orders. */
   | { doubt: 'company'; column: string };
 
-/** What is doubtful about a text, behind "which": the same words for all orders of which it is true. */
+/** What is doubtful about a text, as a clause behind "which": the same words for all orders with that doubt. */
 function clauseOf(doubt: Extract<Doubt, { text: string }>): Text {
   switch (doubt.doubt) {
     case 'unlike':
@@ -247,7 +247,7 @@ function clauseOf(doubt: Extract<Doubt, { text: string }>): Text {
   }
 }
 
-/** A doubt about a text, without that text: what many orders share is told once. `undefined`: it is about no text. */
+/** A doubt about a text, in words without that text, so that many orders share them. `undefined`: the doubt is about no text. */
 export const sharedDoubt = (doubt: Doubt): { words: Text; text: string } | undefined =>
   'text' in doubt ? { words: clauseOf(doubt), text: shown(doubt.text) } : undefined;
 
@@ -291,7 +291,7 @@ export const REQUEST = {
   'carrier-misspelt': (notice: Record<'carrier' | 'meant', string>): Saying => ({
     what: say`${JSON.stringify(notice.carrier)} is sent as a carrier id; did you mean ${notice.meant}?`,
   }),
-  /** Numbers that are left out; not one of another territory, where the order has a number of its own. */
+  /** Customs numbers that are left out. A number for another territory is not among them if the order has a number of its own. */
   'numbers-left-out': (notice: { numbers: readonly { path: string; because: NumberFault }[] }): Saying => ({
     what: say`${notice.numbers.map(({ path, because }) => `${path} is left out: ${numberFaultWords(because)}`).join('; ')}`,
   }),

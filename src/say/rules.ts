@@ -1,11 +1,11 @@
-// What is said of rules: what is wrong in a file of them, what one asks of an order, and that one holds an order back.
+// What is said of rules: what is wrong in a file of rules, what a rule asks of an order, and that a rule holds an order back.
 import type { Money } from '../contract/read.ts';
 import { shown } from '../text.ts';
 import { forOperation, type OfOperation } from './order.ts';
 import { flag, forPerson, pattern, type Saying, say, stranger } from './sentence.ts';
 import { amountWords } from './words.ts';
 
-/** More than `above`, and at most `upTo`. */
+/** A range: more than `above`, and at most `upTo`. */
 export interface Span<Bound> {
   above?: Bound;
   upTo?: Bound;
@@ -13,11 +13,11 @@ export interface Span<Bound> {
 
 /** The conditions of a rule, all of which must hold for an order. */
 export interface Conditions {
-  /** Codes of countries in upper case, and EU. */
+  /** Codes of countries in upper case, or `EU`. */
   to?: readonly string[];
   postalCode?: readonly string[];
   weightKg?: Span<number>;
-  /** An amount for each currency. */
+  /** Bounds as amounts, one for each currency. */
   value?: Span<readonly Money[]>;
   type?: readonly string[];
   category?: readonly string[];
@@ -25,7 +25,7 @@ export interface Conditions {
   marketplace?: boolean;
 }
 
-/** What a rule says of the orders that it fits. */
+/** What a rule chooses for the orders that it fits. */
 export interface RuleChoice {
   carrier?: string;
   service?: string;
@@ -33,11 +33,11 @@ export interface RuleChoice {
   maxDays?: number;
   deliveryType?: string;
   label?: boolean;
-  /** Why the order is kept back. */
+  /** Why the order is held back. */
   hold?: string;
 }
 
-/** What is wrong with a rule. `allowed`: what stands there instead. */
+/** What is wrong with a rule. `allowed`: what may stand in that place. */
 export type RuleProblem =
   | { problem: 'missing' | 'other-value'; allowed: string; given?: unknown }
   | { problem: 'unknown-field'; of: 'rule' | 'condition' | 'choice' | 'bound' }
@@ -74,10 +74,10 @@ export function ruleProblemWords(problem: RuleProblem): string {
   }
 }
 
-/** What an order does not tell that a rule asks for. */
+/** What a rule asks of an order, and the order does not tell. */
 export type Unanswered =
   | { lacks: 'country' | 'postal code' | 'weight' | 'value' | 'currency' | 'type' | 'category' | 'SKU' }
-  /** The bound is in other currencies. */
+  /** The bound of the rule is not in the currency of the order. */
   | { lacks: 'bound'; currency: string; bounds: readonly Money[] };
 
 export function unansweredWords(rule: string, unanswered: Unanswered): string {
@@ -90,7 +90,7 @@ export function unansweredWords(rule: string, unanswered: Unanswered): string {
   return `is needed: the rule ${shown(rule)} asks for the ${unanswered.lacks} of the order${how}`;
 }
 
-/** What a rule asks: `to US, above 2 kg`. */
+/** The conditions of a rule in words: `to US, above 2 kg`. */
 export function conditionWords(conditions: Conditions): string {
   const { to, postalCode, weightKg, value, type, category, sku, marketplace } = conditions;
   const spanWords = <Bound>(span: Span<Bound>, wordsOf: (bound: Bound) => string): string[] => [
@@ -112,7 +112,7 @@ export function conditionWords(conditions: Conditions): string {
   return words.join(', ') || 'every order';
 }
 
-/** What a rule chooses: `EXP, at most 20 EUR`. */
+/** The choice of a rule in words: `EXP, at most 20 EUR`. */
 export function ruleChoiceWords(choice: RuleChoice): string {
   const { carrier, service, maxPrice, maxDays, deliveryType, label, hold } = choice;
   const words = [
@@ -127,13 +127,13 @@ export function ruleChoiceWords(choice: RuleChoice): string {
   return words.filter(Boolean).join(', ') || 'as the profile says';
 }
 
-/** Why a rule does not fit: `to is DE`. */
+/** Why a rule does not fit an order: `to is DE`. */
 export const missWords = (miss: { condition: string; has: string }): string =>
   `${miss.condition} is ${miss.has}`;
 
 export const afterWords = (first: string): string => `${shown(first)} comes first`;
 
-/** Two bounds of a price that cannot be compared. */
+/** The bound of the rule and that of the order are in two currencies, and cannot be compared. */
 export const boundsDifferWords = (rule: string, ofRule: Money, ofOrder: Money): string =>
   `is ${amountWords(ofOrder)}, and the rule ${shown(rule)} has ${amountWords(ofRule)}: give both in one currency`;
 
@@ -143,10 +143,10 @@ export interface Held {
   reason: string;
 }
 
-/** In the place of the name of a rule, where none fits. */
+/** Stands in place of the name of a rule, if no rule fits. */
 export const NO_RULE = 'no rule';
 
-/** Why a record of a batch is not booked. */
+/** Why a record of a batch is held back by a rule. */
 export const heldWords = (order: Held): string =>
   `is held by the rule ${shown(order.rule)}: ${order.reason}. When you have looked at it, --release KEY books it`;
 

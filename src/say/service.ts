@@ -12,7 +12,7 @@ import {
   type Text,
 } from './sentence.ts';
 
-/** Who has the address and the credentials: a profile; or the environment, in which variables may have a wrong name. */
+/** Where the address and the credentials come from: a profile, or the environment, where names of variables may be misspelt. */
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
 
 const unknownVariablesText = (names: readonly string[]): Text =>
@@ -20,7 +20,7 @@ const unknownVariablesText = (names: readonly string[]): Text =>
 
 export const STRICT = say`With ${flag('--strict')} that is an error`;
 
-// The connection.
+// What went wrong with a connection.
 
 const TRUST = say`${flag('--cacert', 'FILE')} (or WAYBILL_CACERT) makes an authority of your own trusted`;
 
@@ -53,13 +53,13 @@ const WIRE_FAULTS = {
   'only-http2': say`the server speaks only HTTP/2, and waybill speaks HTTP/1.1`,
 };
 
-/** What broke an exchange. `peer`: where nothing was sent, which may be the wrong address. */
+/** What broke an exchange. `peer`: the host, if nothing was sent: its address may be the wrong one. */
 export type WireFault = { peer?: { host: string; isProxy: boolean } } & (
   | { fault: keyof typeof WIRE_FAULTS }
   | { fault: 'proxy-answered' | 'other-host' | 'tls-failed'; detail: string }
   | { fault: 'too-late'; seconds: number }
   | { fault: 'too-large'; bytes: number }
-  /** In the words of the system, or of a library. */
+  /** `words`: of the system, or of a library. */
   | { fault: 'other'; words: string }
 );
 
@@ -99,7 +99,7 @@ export type AnswerFault =
   | { fault: 'field-unexpected'; field: string; value: string }
   | { fault: 'other-id'; id: string; asked: string };
 
-/** A web page in place of an answer. */
+/** A web page that came in place of an answer. */
 interface WebPage {
   title?: string | undefined;
 }
@@ -135,7 +135,7 @@ export function answerFaultText(fault: AnswerFault): Text {
   }
 }
 
-/** How long the service asks to wait. `mostSeconds`: waybill waits no longer than that, which is less. */
+/** How long the service asks to wait. `mostSeconds`: the longest time that waybill waits, if it is shorter. */
 export type AskedWait = ({ until: string } | { seconds: number } | { overYear: true }) & {
   mostSeconds?: number;
 };
@@ -147,19 +147,19 @@ function askedWaitWords(wait: AskedWait): string {
   return `wait ${long}${mostSeconds === undefined ? '' : ` (waybill waits at most ${mostSeconds} s)`}`;
 }
 
-/** An answer that is no success. */
+/** An answer that reports no success. */
 export interface ErrorAnswer {
   status: number;
-  /** What the service document says of the status. */
+  /** What the service document says about the status. */
   meaning?: string | undefined;
-  /** The host that a redirect leads to; empty if it has none. */
+  /** The host that a redirect leads to; empty if the redirect names none. */
   redirect?: string | undefined;
-  /** The words of the service; empty if it has none. */
+  /** What the service says; empty if it says nothing. */
   message: string;
   wait?: AskedWait | undefined;
 }
 
-/** `401 (the token is missing or invalid): Token expired`. */
+/** An error answer in words: `401 (the token is missing or invalid): Token expired`. */
 export function errorAnswerWords(answer: ErrorAnswer): string {
   const { status, meaning, redirect, message, wait } = answer;
   const led = redirect && ` to ${redirect}`;
@@ -167,13 +167,13 @@ export function errorAnswerWords(answer: ErrorAnswer): string {
   return `${status}${means && ` (${means})`}${message && `: ${message}`}${wait ? `; ${askedWaitWords(wait)}` : ''}`;
 }
 
-/** `message`: empty if the service said nothing. */
+/** A rejection in words. `message`: what the service says; empty if it says nothing. */
 export const rejectedWords = (message: string): string =>
   `the service rejected it${message === '' ? ' and gave no reason' : `: ${message}`}`;
 
-/** What became of an attempt that is made again. */
+/** How an attempt failed that is made again. */
 interface Attempt {
-  /** Of the answer, if one came. */
+  /** The status of the answer, if an answer came. */
   status?: number | undefined;
   fault?: WireFault | undefined;
 }
@@ -183,15 +183,15 @@ export const attemptText = (attempt: Attempt): Text =>
     ? say`no answer: ${wireFaultText(attempt.fault ?? { fault: 'failed' })}`
     : say`the service answered ${attempt.status}`;
 
-// Why a booking is what its answer made it.
+// Why a booking has the state that its answer gave it.
 
-/** An id, and where it is in the answer; empty if it is where it belongs. */
+/** An id in an answer. `path`: its place; empty if the id is where it belongs. */
 export interface SeenId {
   id: string;
   path: string;
 }
 
-/** `others`: ids in places where nothing says that they are of what was made. `message`: of the service. */
+/** `others`: ids in places that do not say what they name. `message`: what the service says. */
 export type OutcomeReason =
   | { reason: 'no-answer'; fault: WireFault }
   | { reason: 'error'; answer: ErrorAnswer; ids?: readonly SeenId[] }
@@ -208,7 +208,7 @@ export type OutcomeReason =
   | { reason: 'secrets-missing'; missing: readonly string[] }
   | { reason: 'legs-missing'; named: readonly string[]; others: readonly SeenId[] }
   | { reason: 'unlabelled'; legs: readonly string[]; message: string }
-  /** `paths`: where; none: in the envelope. */
+  /** `paths`: where the answer says `success: false`; empty: in its envelope. */
   | { reason: 'also-refused'; paths: readonly string[]; message: string };
 
 const seenWords = (ids: readonly SeenId[]): string =>
@@ -219,7 +219,7 @@ const othersWords = (ids: readonly SeenId[]): string =>
 
 const serviceSays = (message: string): string => message && `: ${message}`;
 
-/** The words with which the journal keeps a reason. Some of them may be those of the service. */
+/** The reason in the words that the journal keeps. Some of these words may be the service's own. */
 export function outcomeReasonText(reason: OutcomeReason): Text {
   switch (reason.reason) {
     case 'no-answer':
@@ -253,16 +253,16 @@ export function outcomeReasonText(reason: OutcomeReason): Text {
 
 // The credential of a request.
 
-/** How the credential that the service refused comes to waybill. */
+/** A credential that the service refused, and where waybill has it from. */
 interface RefusedCredential {
   status: number;
   command: string;
-  /** `WAYBILL_TOKEN`, `profile live`. */
+  /** Where the credential comes from, such as `WAYBILL_TOKEN` or `profile live`. */
   source: string;
   way: keyof typeof CURES;
-  /** Absent: it is of the environment. */
+  /** The profile that has the credential; absent: the environment has it. */
   profile?: { name: string; credential: string } | undefined;
-  /** That the operation needs. */
+  /** The scope that the operation needs. */
   scope?: string | undefined;
 }
 
@@ -288,14 +288,14 @@ function refusedCredentialText(refused: RefusedCredential): Text {
   return say`${credential} is not accepted${scope && `, or lacks the scope ${scope}`}; ${cure}. ${next(...whoami)} shows where it comes from`;
 }
 
-/** Why an address gave no token. */
+/** Why a token address gave no token. */
 export type TokenFault =
   | { fault: 'no-answer'; why: WireFault }
   | { fault: 'refused'; status: number; message: string }
-  /** The service cannot answer now. */
+  /** The server of the token cannot answer now. */
   | { fault: 'failed'; status: number; message: string }
   | { fault: 'incomplete'; status: number; why: WireFault }
-  /** `paths`: where a token was looked for, or where different ones are. */
+  /** `paths`: where a token was looked for, or where different tokens are. */
   | {
       fault: 'no-token' | 'several-tokens';
       status: number;
@@ -330,12 +330,12 @@ function tokenFaultSaying(fault: TokenFault): Saying {
 
 // The file of a label.
 
-/** Why what a link to a label leads to is not fetched. */
+/** Why the file that a link to a label leads to is not fetched. */
 export type LinkFault =
   | { fault: 'no-answer'; why: WireFault }
   | { fault: 'part'; status: number; bytes: number }
   | { fault: 'packed'; coding: string }
-  /** `host`: the link was redirected to it. `source`: of the credential that was sent as well. */
+  /** `host`: the host that the link was redirected to. `source`: where the credential comes from that was sent as well. */
   | { fault: 'refused'; status: number; host?: string | undefined; source?: string | undefined }
   | { fault: 'redirects'; most: number }
   | { fault: 'credential' | 'no-url' | 'user-name' | 'not-https' }
@@ -368,7 +368,7 @@ function linkFaultText(fault: LinkFault): Text {
 
 // Certificates.
 
-/** A file in PEM, and the option, variable or setting that names it. */
+/** A PEM file, and the option, variable or setting that names it. */
 interface PemFile {
   path: string;
   by: string;
@@ -404,7 +404,7 @@ export const SERVICE = {
       what: say`there is no ${notice.address} address: set ${variable}${unknownVariablesText(notice.unknownVariables)}`,
     };
   },
-  /** `unused`: variables with a token. */
+  /** `unused`: the variables that hold a token which is not used. */
   'credentials-missing': (notice: Owner & { unused: readonly string[] }): Saying =>
     'profile' in notice
       ? {
@@ -421,15 +421,15 @@ export const SERVICE = {
         },
 
   'id-not-allowed': (notice: { id: string }): Saying => ({ what: say`${stranger(notice.id)} is not an id` }),
-  /** Of a booking in flight, after a first signal. */
+  /** After a first signal, while a booking is being sent. */
   'stopping-after-booking': (notice: { command: string }): Saying => ({
     what: say`${notice.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
   }),
-  /** `wait`: in ms. */
+  /** `wait`: milliseconds. */
   'trying-again': (retry: Attempt & Record<'wait' | 'attempt' | 'attempts', number>): Saying => ({
     what: say`${attemptText(retry)}; trying again in ${Math.ceil(retry.wait / 1000)} s (attempt ${retry.attempt} of ${retry.attempts})`,
   }),
-  /** `isAnswer`: it answered right now. */
+  /** `isAnswer`: is it said of an answer that came just now? */
   'not-of-production': (origin: { isDemo: boolean; isSandbox: boolean; isAnswer: boolean }): Saying => {
     const [name, world] = origin.isDemo
       ? [`demo${origin.isSandbox ? ' (sandbox)' : ''}`, 'built-in emulator']
@@ -445,7 +445,7 @@ export const SERVICE = {
   'no-answer': (read: { command: string; address: string; why: WireFault }): Saying => ({
     what: say`${read.command}: no answer from ${read.address}: ${wireFaultText(read.why)}`,
   }),
-  /** `id`: was asked for, and is not there. */
+  /** `id`: the id that was asked for, if the service did not find it. */
   'error-answered': (
     notice: ErrorAnswer & { command: string; address: string; id?: string | undefined },
   ): Saying => ({

@@ -1,4 +1,4 @@
-// What is said of the files that a command line names, of its log, and of the journal that it opens.
+// What is said of the files that a command line names, of the log of a command, and of the journal that a command opens.
 import { someOf } from '../text.ts';
 import { otherFolder } from './profile.ts';
 import { command, flag, forPerson, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
@@ -10,7 +10,7 @@ const unwritableLog = (path: string, why: string): Text => say`the log ${path} c
 /** What to do if a file of the state folder cannot be written. */
 export const OTHER_STATE_FOLDER = otherFolder('WAYBILL_STATE_DIR');
 
-/** What to do if the journal cannot be opened, and has bookings. */
+/** What to do if a journal with bookings cannot be opened. */
 export const REPAIR_JOURNAL = say`Repair its disk or rights: another journal would book again`;
 
 export const RESTORED = pattern('waybill history check --restored --reason TEXT');
@@ -21,10 +21,10 @@ const TWO_MACHINES = 'two machines would book the same orders, and damage it';
 
 const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a local folder, or share a journal (WAYBILL_JOURNAL). If no other machine uses this one, say WAYBILL_STATE_FS=trusted`;
 
-/** Why a journal that does not exist is not made. */
+/** Why waybill makes no new journal, although the journal does not exist. */
 export type MustExist =
   | { because: 'required' | 'ci' | 'restored' }
-  /** This machine remembers that the place is booked in it. */
+  /** This machine remembers that orders for the place were booked in the journal. */
   | { because: 'booked-before'; place: string; since: string };
 
 export const REASONS = {
@@ -38,23 +38,23 @@ export const mustExistText = (reason: MustExist): Text =>
     ? say`${reason.place} was booked in it since ${reason.since}`
     : say`${REASONS[reason.because]}`;
 
-/** A journal in which a place is booked. */
+/** A journal in which orders for a place are booked. */
 interface PlaceJournal {
-  /** `undefined`: it does not exist. */
+  /** The identity of the journal; `undefined`: it does not exist. */
   identity?: string | undefined;
   name: string;
 }
 
-/** The journal in which a place was booked last, and that of the command. */
+/** The journal in which orders for a place were booked before, and the journal of this command. */
 interface OtherJournal {
   place: string;
-  /** ISO 8601 */
+  /** Since when the earlier journal was used, in ISO 8601. */
   since: string;
   before: PlaceJournal;
   present: PlaceJournal;
 }
 
-/** Of a file that says in which journal a place is booked. */
+/** What is wrong with a file that says in which journal orders for a place are booked. */
 export type PlaceFileFault =
   | { because: 'no-file' | 'damaged' }
   | { because: 'other-user'; owner: number }
@@ -76,7 +76,7 @@ function placeFileFault(fault: PlaceFileFault): string {
 const placeFile = (file: { path: string; place: string }): string =>
   `${file.path}, which names the journal of ${file.place},`;
 
-/** Of a booking that another process is sending. */
+/** A booking that this process waits for, because another process is sending it. */
 interface Wait {
   process: number;
   user?: string | undefined;
@@ -136,7 +136,7 @@ export const SESSION = {
     what: unwritableLog(notice.path, notice.why),
     toDo: OTHER_LOG,
   }),
-  /** `why`: missing if its reader is too slow. */
+  /** `why`: why the log ended; missing: the reader of the log is too slow. */
   'log-ended': (notice: { path: string; why?: string | undefined }): Saying => ({
     what: unwritableLog(notice.path, notice.why ?? 'its reader is too slow'),
     toDo: say`The command goes on without it`,

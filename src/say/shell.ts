@@ -3,7 +3,7 @@ import { meantWords } from '../nearest.ts';
 import { shortened } from '../text.ts';
 import { flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
-/** What to do in place of a command that people try. */
+/** What to do in place of commands that do not exist, but that people try. */
 const INSTEAD = {
   cancel: say`Ask the carrier or the provider, with the ids of ${pattern('waybill history show REF')}. Then record it: ${pattern('waybill history cancelled REF --reason TEXT')}, or ${pattern('waybill history resolve REF')} if an unknown booking does not exist`,
   status: say`${pattern('waybill track REF')} shows where a shipment is, and ${pattern('waybill history show REF')} what was booked`,
@@ -13,16 +13,16 @@ const INSTEAD = {
 
 const NOT_UTF8 = 'is not UTF-8: it holds U+FFFD';
 
-/** What is wrong with a query, whatever it is asked of. */
+/** What is wrong with a query, whatever result it is used on. */
 export type QueryFault =
   | { kind: 'too-long'; bytes: number; most: number }
   | { kind: 'too-deep' | 'assignment' | 'ends-early' | 'loose-reference' | 'step-of-zero' }
   | { kind: 'misplaced'; word: string; character: number }
   | { kind: 'unknown-variable'; name: string }
   | { kind: 'unknown-function'; name: string; meant?: string | undefined }
-  /** `most`: `null` if there is no limit. */
+  /** `most`: the most arguments; `null`: there is no limit. */
   | { kind: 'argument-count'; name: string; least: number; most: number | null; count: number }
-  /** What the argument must be. */
+  /** What the argument with that number must be, or must not be: a reference, with & in front. */
   | { kind: 'argument-reference' | 'argument-no-reference'; name: string; argument: number };
 
 const TOO_DEEP = 'it is too deep, or its result too large';
@@ -70,10 +70,10 @@ function queryFault(fault: QueryFault): Saying {
   }
 }
 
-/** Why a query cannot be made of a result. */
+/** Why a query does not fit a result. */
 export type QueryMisfit =
   | { kind: 'too-large' | 'too-deep' | 'no-number' | 'other-type' }
-  /** `wanted`, `given`: types, as the library names them. */
+  /** `wanted`, `given`: the names of types in the query library. */
   | { kind: 'argument-type'; name: string; argument: string; wanted: string; given: string };
 
 function queryMisfit(misfit: QueryMisfit): string {
@@ -95,19 +95,19 @@ function queryMisfit(misfit: QueryMisfit): string {
 
 const query = (expression: string): Text => say`${flag('--query', `'${shortened(expression)}'`)}`;
 
-/** What is told of a result that is lost although the command did its work. */
+/** The beginning of a message about a result that is lost, although the command did its work. */
 const DONE = 'The command did its work, but';
 
-/** Of a result that cannot be shown: the values that nobody must lose. */
+/** For a result that cannot be shown: its values that nobody must lose, such as ids. */
 export const valuesText = (values: string): Text => say`Its values: ${values}`;
 
-/** Of the same: the command that shows it once more. */
+/** For a result that cannot be shown: the command that shows it once more. */
 export const againText = (again: readonly string[]): Text => say`It is recorded: ${next(...again)}`;
 
 interface UnknownCommand {
   group: string;
   word: string;
-  /** Could it have been a topic of help? */
+  /** Could the word have been a topic of `waybill help`? */
   isTopic: boolean;
   meant?: string | undefined;
 }

@@ -1,5 +1,5 @@
-// The one form that a person reads of a party, an address, a booking, a state, an amount and a time. Everything is pure, and every
-// other room takes these forms from here: two forms of one thing read as two things.
+// The one form in which a person reads a party, an address, a booking, a state, an amount or a time. All functions are pure. All other
+// rooms use these forms: a thing in two forms would read as two things.
 
 import Big from 'big.js';
 import { type Booking, labelledIds } from '../booking/booking.ts';
@@ -13,9 +13,9 @@ import { bare, nameWords, quotedWords, shortened } from '../text.ts';
 const joinedWords = (separator: string, texts: readonly (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
 
-// A party, as a request has it, or as an answer names it.
+// Parties: as a request has them, or as an answer names them.
 
-/** `Jonas Weber`, or the company of a party without a person; empty if neither is known. */
+/** The name of a party: `Jonas Weber`, or the company if no person is named; empty if neither is known. */
 export function nameOfParty(party: unknown): string {
   const { person, company } = partyOf(party);
   return person || company || '';
@@ -28,13 +28,13 @@ export function placeWords(party: unknown, isQuoted = false): string {
   return joinedWords(', ', [city && quotedWords(city), country && nameWords(country)]);
 }
 
-/** `Jonas Weber (Dresden, DE)`, for a name and a place. */
+/** A name with its place: `Jonas Weber (Dresden, DE)`. */
 export const nameAndPlace = (name: string | null, place: string | null): string =>
   name && place ? `${name} (${place})` : (name ?? '') || (place ?? '');
 
 /**
- * `Jonas Weber, Weber GmbH (Dresden, DE)`; empty if nothing of it is known. `isQuoted`: in a question, where nothing that a
- * stranger wrote may read as a part of it.
+ * `Jonas Weber, Weber GmbH (Dresden, DE)`; empty if nothing is known. `isQuoted`: in a question, in which nothing that a stranger wrote may
+ * read as a part of the question.
  */
 export function partyWords(party: unknown, isQuoted = false): string {
   const { person, company } = partyOf(party);
@@ -64,23 +64,23 @@ export function addressWords(party: unknown): string {
 
 // A booking.
 
-/** What a person calls a booking, here and in the next command: by its key, else its first shipment, else its id. */
+/** What a person calls a booking, also in the next command: its key, else its first shipment, else its id. */
 export const bookingName = (booking: Pick<Booking, 'key' | 'ids' | 'id'>): string =>
   booking.key ?? Object.values(booking.ids)[0] ?? booking.id;
 
-/** The same of an order. A label is called as the order that it is of. */
+/** What a person calls an order. A label has the name of the order that it belongs to. */
 export const orderName = (order: Pick<BookedOrder, 'booking' | 'labelOf'>): string =>
   order.booking.key ??
   order.labelOf?.key ??
   bookingName({ ...order.booking, ids: { ...labelledIds(order.booking), ...order.booking.ids } });
 
-/** What became of a booking. The service did not reject what a person called not created. */
+/** What became of a booking, in words. If a person said that it does not exist, it was not rejected by the service. */
 export const stateWords = (booking: Pick<Booking, 'state' | 'facts'>): string =>
   booking.state === 'rejected' && decisionOf(booking)?.kind === 'denied'
     ? 'not created'
     : codeWords(booking.state);
 
-/** `pending arrival at warehouse` for `PENDING_ARRIVAL_AT_WAREHOUSE`: a code in words. What is no code stays as it is. */
+/** A code in words: `pending arrival at warehouse` for `PENDING_ARRIVAL_AT_WAREHOUSE`. Other text stays as it is. */
 export const codeWords = (code: string): string =>
   /^\p{Lu}{4,}$|^[\p{L}\p{N}]+(_[\p{L}\p{N}]+)+$/u.test(code)
     ? code.toLowerCase().replaceAll('_', ' ')
@@ -90,7 +90,7 @@ export const codeWords = (code: string): string =>
 
 type Currency = string | null | undefined;
 
-/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. What is no price stays as it is. */
+/** `12.5`, `EUR` -> `12.50 EUR`: with the decimals of the currency, or with more if the price has more. Other text stays as it is. */
 export function money(price: unknown, currency?: Currency): string | undefined {
   if ((toldPrice(price) ?? '') === '') return undefined;
   const amount = readPrice(price, currency);
@@ -104,10 +104,10 @@ function digits(price: string, currency: Currency): string {
   return new Big(price).toFixed(Math.max(decimals, decimalsOf(currency) ?? 0));
 }
 
-/** An amount of ours: `20.50 EUR`. */
+/** An amount that waybill itself has read or summed: `20.50 EUR`. */
 export const amountWords = (price: Money): string => money(price.amount, price.currency) ?? price.currency;
 
-/** A sum for each currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
+/** The sums of costs, one for each currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
 export const costWords = (costs: Iterable<readonly [currency: string, sum: string | number]>): string =>
   [...costs].map(([currency, sum]) => money(sum, currency)).join(' + ');
 
@@ -117,7 +117,7 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** `22 Nov 2026 09:38`; without the year if it is that of `now`, which a table gives. */
+/** `22 Nov 2026 09:38`; without the year if `now` is given, as in tables, and is in the same year. */
 export function timeWords(ms: number, now?: number): string {
   const at = new Date(ms);
   const year = at.getFullYear();
@@ -126,13 +126,13 @@ export function timeWords(ms: number, now?: number): string {
   return [at.getDate(), MONTHS[at.getMonth()], isThisYear ? '' : year, clock].filter(Boolean).join(' ');
 }
 
-/** `2026-11-22`: the day, for a group, a file or a paper. */
+/** The day of a time, for a group, the name of a file, or a paper: `2026-11-22`. */
 export function dayOf(ms: number): string {
   const at = new Date(ms);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The name of a unit, its seconds, and how many of it make the next unit. */
+/** The name of a unit, its seconds, and how many of this unit make the next larger unit. */
 const UNITS = [
   ['d', 86_400, Number.POSITIVE_INFINITY],
   ['h', 3600, 24],

@@ -8,7 +8,7 @@ import { TOOLS, type ToolName } from '../tools.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** By the name of the tool, in the order of the list: what the answer of one tool has described is not described again by the next. */
+/** The schemas of each tool, by its name. A field that the answer of an earlier tool described is not described again. */
 export function tools() {
   const described = new Set<string>();
   return Object.fromEntries(
@@ -27,7 +27,7 @@ const shapeOf = (fields: Record<string, z.ZodMiniType>, description?: string) =>
   ...(description !== undefined && { description }),
 });
 
-/** A booking, in the words of tools. What its name says is not described: the list is read by a model, and paid for. */
+/** The fields of a booking, in the words of tools. A field whose name says enough has no description: a model pays for each word. */
 const OF_BOOKING = z.extend(RECORD, {
   ...undescribed('id', 'operation', 'sandbox', 'carrier', 'currency', 'run', 'actor'),
   place: about('The address of the service, and the account; or demo', RECORD.shape.place.clone()),
@@ -97,7 +97,7 @@ const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
   }),
 };
 
-/** A schema in the list of tools: without what says nothing to a model, and a choice of types as a list. `described`: names and words. */
+/** A schema for the list of tools, without what tells a model nothing. `described`: names and descriptions so far. */
 function listedSchema(schema: JsonSchema, described: Set<string>, name = ''): JsonSchema {
   const {
     $schema: _,
@@ -123,7 +123,7 @@ function listedSchema(schema: JsonSchema, described: Set<string>, name = ''): Js
     ...Object.fromEntries(
       Object.entries(rest).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER),
     ),
-    // An object that may have any fields is that by default.
+    // `additionalProperties` is listed only if false: by default an object may have any fields.
     ...(additionalProperties === false && { additionalProperties }),
     ...(isNew && description !== '' && { description }),
     ...(isNew && examples !== undefined && { examples }),
