@@ -11,20 +11,20 @@ import { type CountedBooking, receiverOf } from './questions.ts';
 import { decisionOf } from './standing.ts';
 
 export interface Answer {
-  /** As it came; `null` if nothing did. */
+  /** What the service told, as unchanged text; `null` if it told nothing. */
   text: string | null;
-  /** Parsed; without an answer the ids, where one would have them; text that is no JSON is itself. */
+  /** The text as JSON, or the text itself if it is not JSON; without a text, only the ids, in their places in a response. */
   body: unknown;
-  /** The body as the contract reads it. */
+  /** The content of the body, with every field where the service document shows it. */
   content: unknown;
-  /** Ids that were found in another place. */
+  /** Ids that are not where the service document shows them. */
   moved: readonly Moved[];
 }
 
-// An answer may be long, and several read it: it is parsed once.
+// An answer may be long, and several functions read it: each answer is parsed once.
 const answers = new WeakMap<CountedBooking, Answer>();
 
-/** What the service told, as text; `null` if nothing is there. */
+/** The text that the service sent: the answer or, after a person's decision, the evidence for the decision; `null` without one. */
 function toldBy(booking: CountedBooking): string | null {
   const decision = decisionOf(booking);
   if (decision === undefined) return booking.answer;
@@ -43,11 +43,10 @@ export function answerOf(booking: CountedBooking): Answer {
   return answer;
 }
 
-/** The answer of a booking is known already. */
+/** Remembers an answer that is parsed already, so that `answerOf` gives it. */
 export const keepAnswer = (booking: Booking, answer: Answer): void => void answers.set(booking, answer);
 
-/** The ids where a response would have them: for a booking that was pruned, or imported from CSV, or resolved
- * without asking the service. */
+/** A body with the ids in their places in a response, for a booking that was pruned, imported from CSV, or settled without the service. */
 export const bodyWithIds = (operation: Operation, ids: Ids, bare: unknown = null): unknown =>
   Object.entries(operation.made.ids).reduce((body: unknown, [name, path]) => {
     const id = ids[name as keyof Ids];
@@ -55,8 +54,8 @@ export const bodyWithIds = (operation: Operation, ids: Ids, bare: unknown = null
   }, bare);
 
 /**
- * What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. Of a refusal nothing counts: its
- * answer may have the price of another order.
+ * What a booking cost, as its answer says, or, if the answer was pruned, as the journal counted it. A booking that does not exist cost
+ * nothing: its answer may have the price of another order.
  */
 export function chargeOf(booking: CountedBooking): Pick<Excerpt, 'price' | 'currency'> {
   if (!mayExist(booking)) return { price: null, currency: null };
@@ -66,7 +65,7 @@ export function chargeOf(booking: CountedBooking): Pick<Excerpt, 'price' | 'curr
   return { price: Number(parts) / PARTS, currency };
 }
 
-/** The id of its carrier: the answer has it, or else the request. */
+/** The id of the carrier of a booking, from the answer, or else from the request. */
 export function carrierOf(booking: CountedBooking): string | null {
   if (booking.excerpt) return booking.excerpt.carrier;
   const { request } = booking;
@@ -80,7 +79,7 @@ export function carrierOf(booking: CountedBooking): string | null {
   );
 }
 
-/** The address of a page that follows the parcel. The service document has none, and services add one. */
+/** The address of a web page that tracks the parcel. The service document shows no such field, but some services send one. */
 export const trackingLinkOf = (booking: CountedBooking): string | null =>
   booking.excerpt ? booking.excerpt.trackingLink : (linkIn(answerOf(booking).content) ?? null);
 
@@ -95,7 +94,7 @@ function linkIn(content: unknown): string | undefined {
   return undefined;
 }
 
-/** What its row has beside request and answer. */
+/** The excerpt of a booking, which its row in the journal has beside the request and the answer. */
 export function excerptOf(booking: CountedBooking): Excerpt {
   const { price, currency } = chargeOf(booking);
   return {
@@ -107,9 +106,9 @@ export function excerptOf(booking: CountedBooking): Excerpt {
   };
 }
 
-/** What the content of an answer charges; of a pair the sum of its legs. */
+/** The price in the content of an answer; for a pair (an international and a domestic leg), the sum of both legs. */
 interface Charge extends Pick<Excerpt, 'price' | 'currency'> {
-  /** Of a pair one leg alone has a price: it costs more than that. */
+  /** Does only one leg of a pair have a price? Then the pair costs more than `price`. */
   isPart: boolean;
 }
 

@@ -21,21 +21,21 @@ export interface Label {
   link?: string;
 }
 
-/** What the service gives an id to. */
+/** The things that the service gives an id. */
 const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
 export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
-/** A shipment at a place: an international and a domestic one may have one number, because they are read at two addresses. */
+/** A shipment, by leg and id: the service reads the legs at two addresses, and the same id may exist at both. */
 export interface LegShipment {
   leg: Leg;
   shipment: string;
 }
 
-/** The leg of the shipment whose id has this name; `undefined`: no shipment has it. */
+/** The leg of the shipment that has its id under this name; `undefined` for the id of a subscription. */
 export const legOfId = (name: keyof Ids): Leg | undefined =>
   name === 'subscription' ? undefined : name === 'domestic' ? name : 'international';
 
-/** The shipments among ids. */
+/** The shipments that these ids name, each with its leg. */
 export const shipmentsIn = (ids: Ids): LegShipment[] =>
   (Object.entries(ids) as [keyof Ids, string][]).flatMap(([name, shipment]) => {
     const leg = legOfId(name);
@@ -43,8 +43,8 @@ export const shipmentsIn = (ids: Ids): LegShipment[] =>
   });
 
 /**
- * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
- * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown. `cancelled`: it existed, and a
+ * The states of a booking. `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`:
+ * it does not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown. `cancelled`: it existed, and a
  * person said that the provider of the service cancelled it.
  */
 export const STATES = [
@@ -58,28 +58,28 @@ export const STATES = [
 ] as const;
 export type State = (typeof STATES)[number];
 
-/** Does at least a part of it exist? */
+/** Does at least a part of the booking exist? */
 export const isMade = (booking: { state: State }): boolean =>
   booking.state === 'created' || booking.state === 'partial';
 
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown', 'cancelled'];
 
-/** Does it exist? `null` if nobody knows. The state may be that of a record of a batch, too. */
+/** Does a booking with this state exist? `null` if nobody knows. The state may also be that of a batch record. */
 export const existsAs = (state: string): boolean | null =>
   state === 'unknown' || state === 'pending' ? null : state === 'created' || state === 'partial';
 
-/** May it exist, or has it existed? Then it keeps its key. */
+/** May the booking exist, or has it existed? Then it keeps its key. */
 export const mayExist = (booking: { state: State }): boolean => HOLDING_STATES.includes(booking.state);
 
-/** Keys belong to an address and an account. */
+/** The address and the account of the service within which a key names one order. */
 export interface Scope {
   address: string;
-  /** Empty if the profile names none. */
+  /** Empty if the profile names no account. */
   account: string;
 }
 
-/** Is it a booking at this address and account? */
+/** Does the booking belong to this address and account? */
 export const isAt = (scope: Scope, booking: Scope): boolean =>
   booking.address === scope.address && booking.account === scope.account;
 
@@ -105,30 +105,30 @@ export const WHY_NOT = [
 ] as const;
 export type WhyNot = (typeof WHY_NOT)[number];
 
-/** A proposal as a booking keeps it: nothing that a stranger wrote but the id of a carrier. */
+/** A proposal as a booking records it: without the texts of the service, except the id of the carrier, the price and the currency. */
 export interface ProposalTold {
   carrier: string | null;
-  /** As the service sent it. */
+  /** The price as the service sent it. */
   price: unknown;
   currency: string | null;
-  /** The longest that the delivery may take. */
+  /** The longest delivery time that the proposal allows. */
   days: number | null;
-  /** Why the proposal is not taken; `null`: it is taken. */
+  /** Why the proposal is not taken; `null` if it is taken. */
   why: WhyNot | null;
 }
 
-/** Why this carrier: the proposals among which it was chosen, and the price that none might pass, as `20 EUR`. */
+/** Why a booking has its carrier: the proposals to choose from, and the highest price allowed, as `20 EUR`. */
 export interface Choice {
   proposals: ProposalTold[];
   bound: string | null;
 }
 
-/** A choice, with the name of the rule that made it; `null`: no rule did. */
+/** A choice, with the name of the rule that made the choice; `null` if no rule made it. */
 export interface ToldChoice extends Choice {
   rule: string | null;
 }
 
-/** Why a booking has its carrier; `null`: no rule and no proposal was asked. */
+/** Why a booking has its carrier; `null` if neither a rule nor proposals were asked for the carrier. */
 export const choiceOf = ({
   rule,
   choice,
@@ -136,7 +136,7 @@ export const choiceOf = ({
 }: Pick<Booking, 'rule' | 'choice' | 'maxPrice'>): ToldChoice | null =>
   rule === null && choice === null ? null : { rule, proposals: [], bound: maxPrice, ...choice };
 
-/** What is recorded before the first byte is sent. */
+/** What the journal records of a booking before the first byte of its request is sent. */
 export interface Intent {
   scope: Scope;
   operation: OperationCommand;
@@ -145,7 +145,7 @@ export interface Intent {
   key: string | null;
   /** The number of the order in its shop, as the file of a batch had it before the map's `keyPrefix`. */
   orderNumber: string | null;
-  /** The key of the order that a label belongs to, for those who watch. It is not recorded. */
+  /** The key of the order that a label belongs to, for the events that the log tells. The journal does not record this key. */
   orderKey?: string | null | undefined;
   /** Hash of the input: it tells whether a key, or an order without a key, is repeated. */
   fingerprint: string;
@@ -153,35 +153,35 @@ export interface Intent {
   orderFingerprint: string | null;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
-  /** In a batch: the `_record` that its record came with. */
+  /** In a batch: the name in the `_record` field of the record, if the record came with one. */
   recordName: string | null;
-  /** The body to send. */
+  /** The body of the request. */
   request: Json;
   profile: string | null;
   sandbox: boolean;
-  /** Which run of a machine or a person this is, such as the address of a CI job; `null` if nothing names it. */
+  /** The run that books, such as the address of a CI job; `null` if nothing names the run. */
   run: string | null;
-  /** Who books. */
+  /** The person or the machine that books. */
   actor: string | null;
   /** The price above which a person must accept the booking, as `20 EUR`. */
   maxPrice: string | null;
   /** The rule that fits the order, and why the carrier was chosen. */
   rule: string | null;
   choice: Choice | null;
-  /** The amount that counts against a limit until the answer says a price, as `countedPrice` writes it. */
+  /** The expected price, which counts against the limits of a day until the answer has a price; as `countedPrice` writes it. */
   expected: string | null;
-  /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each limit names. */
+  /** The limits of what the bookings of a day may cost together. If there is one, each names an amount in the currency of `expected`. */
   perDay: readonly DayLimit[];
-  /** Shipments that this booking labels, if they are known before it is sent. */
+  /** The shipments for which this booking makes labels, if they are known before the request is sent. */
   labels: readonly LegShipment[];
-  /** Books even if the same was booked before. */
+  /** Is the booking made even if the same order was booked before? */
   allowDuplicate: boolean;
   /**
-   * Does the same order under another key prevent it, always or while nobody knows whether that exists? Else it is a warning,
-   * because equal parcels may be sent at one moment.
+   * Is this booking refused if the same order was booked under another key: always, or only while nobody knows whether that booking
+   * exists? Otherwise there is only a warning, because a shop may send equal parcels at one moment.
    */
   refusesSameOrder: boolean | 'while unknown';
-  /** Does the claim tell the same order under another key? A batch asks for those of all its records together. */
+  /** Does the claim also report the same order under another key? A batch asks for such orders once, for all its records. */
   tellsSameOrder?: boolean;
 }
 
@@ -191,7 +191,7 @@ export interface Labelled {
   key: string | null;
 }
 
-/** A refusal whose answer names what may have been made: what it means if all of that belongs to other orders. */
+/** A refusal whose answer names things that may have been made: the outcome if all these things belong to other orders. */
 export interface Refusal {
   ids: Ids;
   code: FailureCode;
@@ -201,12 +201,12 @@ export interface Refusal {
 /** Another order, as a reason names it. */
 export type OrderName = Pick<Booking, 'key' | 'id'>;
 
-/** Why a booking is not what its answer says, because of other orders. The journal keeps the words of it (`src/say/booked.ts`). */
+/** Why other orders make the outcome of a booking differ from its answer. The journal stores the reason in words (`src/say/booked.ts`). */
 export type Reason =
-  /** All that a refusal names belongs to others. `why`: why the service refused. */
+  /** Everything that a refusal names belongs to other orders. `why`: why the service refused. */
   | { reason: 'of-others'; why: string; owners: readonly { thing: string; id: string; owner: OrderName }[] }
   | { reason: 'of-another'; leg: Leg; shipment: string; owner: OrderName }
-  /** `rival`: the booking that was made since. `why`: what the late answer leaves unclear. */
+  /** The order was booked again before its late answer came. `rival`: the second booking. `why`: what the late answer leaves unclear. */
   | {
       reason: 'booked-twice';
       at: number;
@@ -217,7 +217,7 @@ export type Reason =
       why: string | Reason;
     };
 
-/** What came of a booking: it is recorded before anything is shown. */
+/** The outcome of a booking, which is recorded before anything is shown. */
 export interface Outcome {
   state: Exclude<State, 'pending'>;
   code: FailureCode | null;
@@ -227,24 +227,24 @@ export interface Outcome {
   answer: string | null;
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
-  /** Is its price above the bound, or not comparable with it? `null` without a bound or a price. */
+  /** Is the price of the booking above its bound, or not comparable with the bound? `null` without a bound or a price. */
   overPrice: boolean | null;
   /** The price of the answer, as `countedPrice` writes it. */
   charged: string | null;
-  /** Only of an unknown outcome. It is not recorded. */
+  /** Present only if the state is `unknown`. The journal does not record the refusal. */
   refusal?: Refusal | undefined;
-  /** Each later change of the row empties it: then request and answer say it. */
+  /** The excerpt for lists. Each later change of the row removes the excerpt: lists then read request and answer. */
   excerpt?: Excerpt | null;
 }
 
-/** What lists show of request and answer, which are long, and are not read where a row has its excerpt. */
+/** What lists show of a request and its answer. Both are long, and a list does not read them if the row has an excerpt. */
 export interface Excerpt {
   receiver: Receiver;
   carrier: string | null;
-  /** As the service sent it. */
+  /** The price as the service sent it. */
   price: unknown;
   currency: string | null;
-  /** The address of a page that follows the parcel. */
+  /** The address of a web page that tracks the parcel. */
   trackingLink: string | null;
 }
 
@@ -258,7 +258,7 @@ export interface Speaker {
 /** What a booking made, or is said to have made. */
 type Made = Pick<Outcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
 
-/** What a person says about a booking. The ids are those that the booking has then. */
+/** What a person says about a booking. `ids`: the ids that the booking has after that. */
 interface Said extends Speaker {
   /** In ms since 1970. */
   at: number;
@@ -269,7 +269,7 @@ interface Said extends Speaker {
 export type Decision = Said & { before: Made } & (
     | {
         kind: 'confirmed';
-        /** What the service told about the shipment, in the form of the answer that did not come. */
+        /** What the service told about the shipment, in the form of the answer that never came. */
         evidence?: string;
         /** The other booking of the same shipment, which has the costs. */
         sameAs?: string;
@@ -277,30 +277,30 @@ export type Decision = Said & { before: Made } & (
     | { kind: 'denied' }
   );
 
-/** `reopened`: what was said last was a mistake. `accepted`: the price is above the bound, and that is known. */
+/** `reopened`: the last statement of a person was a mistake. `accepted`: a person accepts that the price is above the bound. */
 export type Settlement =
   | Decision
   | (Said & { kind: 'reopened' | 'accepted' })
-  /** The provider of the service cancelled it. `existedAs`: its state until then. */
+  /** The provider of the service cancelled the booking. `existedAs`: the state of the booking until then. */
   | (Said & { kind: 'cancelled'; existedAs: 'created' | 'partial' });
 
 /**
- * What happened to a booking beside its claim and its first answer, which are in its row: facts are added, and never changed but for
- * what prune deletes of them.
+ * What happened to a booking besides its claim and its first answer, which are in its row. Facts are only added; nothing but `prune`
+ * deletes a part of them.
  * Times are in ms since 1970.
  */
 export type Fact =
   | Settlement
   /**
-   * Its own answer came after a person had settled it, and said this state. `counts`: the answer counts, and no longer what the
-   * person said. `existedAs`: it is the answer of what is cancelled, and stays so.
+   * The answer of the booking came after a person had settled the booking. `state`: as the answer says. `counts`: the answer counts, and no
+   * longer what the person said. `existedAs`: the booking stays cancelled, and this was its state before, as the answer says.
    */
   | { kind: 'answered'; at: number; counts: boolean; state: State; existedAs?: 'created' | 'partial' }
-  /** The booking `from` may exist, too, and is disputed: this one has its key, and is not sent if it was not sent yet. */
+  /** The booking `from` may exist, too, and is disputed. This booking has the key of `from`, and is not sent if it was not sent yet. */
   | { kind: 'disputed'; at: number; from: string }
-  /** Its answer names the shipment of the order `owner`. */
+  /** The answer of the booking names a shipment that belongs to the order `owner`. */
   | ({ kind: 'shipment of another'; at: number; owner: string } & LegShipment)
-  /** The booking `from`, which had its key and labels, does not exist. */
+  /** The booking `from`, which had the key and the labels of this booking, does not exist. */
   | { kind: 'key returned'; at: number; from: string };
 
 const isSettlement = (fact: Fact): fact is Settlement =>
@@ -309,11 +309,11 @@ const isSettlement = (fact: Fact): fact is Settlement =>
   fact.kind !== 'shipment of another' &&
   fact.kind !== 'key returned';
 
-/** What a person said, the oldest first. */
+/** What persons said about a booking, the oldest first. */
 export const settlementsOf = (booking: Pick<Booking, 'facts'>): Settlement[] =>
   booking.facts.filter(isSettlement);
 
-/** As outputs call what a person said. */
+/** The words of outputs for what a person said. */
 export const SETTLED_AS = {
   confirmed: 'created',
   denied: 'rejected',
@@ -322,22 +322,22 @@ export const SETTLED_AS = {
   cancelled: 'cancelled',
 } as const satisfies Record<Settlement['kind'], string>;
 
-/** A settlement to be recorded, of the booking with that id. Of `confirmed` and `denied` it says all that the booking made. */
+/** A settlement to be recorded, for the booking `id`. The kinds `confirmed` and `denied` name everything that the booking made. */
 export interface NewSettlement extends Speaker, Made {
   id: string;
   kind: Settlement['kind'];
   evidence?: string;
   sameAs?: string;
-  /** A key or a label is freed, even while a carrier may still be at work on it, or although its own answer says that it exists. */
+  /** Frees a key or a label even while a carrier may still work on the booking, or although its own answer says that the booking exists. */
   mayBeEarly?: boolean;
-  /** `confirmed`: only a part of it was created, as one leg of a pair. */
+  /** For `confirmed`: only a part of the booking was created, such as one leg of a pair. */
   isPart?: boolean;
 }
 
-/** What a booking made that does not exist, or that nobody knows anything of. */
+/** What a booking made if it does not exist, or if nobody knows anything of what it made. */
 export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: null } as const;
 
-/** The rest of an outcome without a response. */
+/** The fields of an outcome for which no response came. */
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
@@ -345,14 +345,14 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
-  /** As it was first given. */
+  /** The key as it was first given. */
   key: string | null;
-  /** As in `Intent`; `null` where no map read it. */
+  /** The number of the order in its shop, as in `Intent`; `null` if no map of a batch gave it. */
   orderNumber: string | null;
   fingerprint: string;
   orderFingerprint: string | null;
   source: string | null;
-  /** The name of the record that was booked, as the file of `--failed` has it. */
+  /** The name of the batch record that was booked, as the file of `--failed` shows the name. */
   recordName: string | null;
   state: State;
   profile: string | null;
@@ -360,32 +360,32 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   run: string | null;
   actor: string | null;
   maxPrice: string | null;
-  /** As in `Intent`; a pruned booking has no name of a rule any more, which a person wrote. */
+  /** The rule as in `Intent`. Pruning deletes the name of the rule, because a person wrote the name. */
   rule: string | null;
   choice: Choice | null;
   expected: string | null;
   at: number;
   settledAt: number | null;
-  /** How often its row was changed by a fact: who writes the next one says which version it was decided upon. */
+  /** How often a fact changed the row. Whoever writes the next fact names the version on which the decision is based. */
   version: number;
-  /** Oldest first. */
+  /** The facts, the oldest first. */
   facts: readonly Fact[];
   /**
-   * The booking that has its key and its labels: this one was denied, was booked again, and then its own answer came. While it is
-   * unknown, it is disputed.
+   * The other booking that has the key and the labels: this booking was denied, its order was booked again, and then the answer of this
+   * booking came. While this booking is unknown, it is disputed.
    */
   keyHolder: string | null;
   request: unknown;
   /** Where each label was saved last. */
   files: Partial<Record<Leg, string>>;
-  /** The milestones that end a journey and that its shipments reached, by shipment: `international S-1`. */
+  /** For each shipment (`international S-1`), the milestones that it reached and that end a journey. */
   milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;
 }
 
 /**
- * Of bookings with one key, newest first: the one that holds the key, or else the newest. An imported booking is listed
- * as the newest, though it may be older.
+ * Which of the bookings with one key counts: the booking that holds the key, or else the newest. `bookings`: the newest first; an
+ * imported booking is listed as the newest, though it may be older.
  */
 export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
   bookings.find(booking => booking.keyHolder === null && mayExist(booking)) ?? bookings[0];
@@ -397,11 +397,11 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
     return shipment === undefined ? [] : { leg, shipment };
   });
 
-/** The shipments that a booking labels; only one of labels has some. */
+/** The shipments for which a booking makes labels; none if the booking is not of the operation `label`. */
 export const labelledBy = (booking: Pick<Booking, 'operation' | 'request'>): Intent['labels'] =>
   booking.operation === 'label' ? shipmentsToLabel(booking.request) : [];
 
-/** Legs whose label a request asks for, and that was not made. */
+/** The legs whose label the request asked for, and whose label was not made. */
 export const unlabelledLegs = (
   operation: Operation,
   request: unknown,
@@ -412,39 +412,39 @@ export const unlabelledLegs = (
     return asked !== undefined && getAt(request, asked) && labels[leg]?.made !== true;
   });
 
-/** The shipments whose label a booking was to make, and did not: another one may make it. */
+/** The shipments whose label a booking should have made and did not make: another booking may make the label. */
 export function unlabelledBy(booking: Booking, result: Pick<Made, 'ids' | 'labels'> = booking): string[] {
   const shipments = { ...labelledIds(booking), ...result.ids };
   const legs = unlabelledLegs(operationNamed(booking.operation), booking.request, result.labels);
   return legs.flatMap(leg => shipments[leg] ?? []);
 }
 
-/** The shipments that a booking labels, by their legs. */
+/** The shipments for which a booking makes labels, by their legs. */
 export const labelledIds = (booking: Parameters<typeof labelledBy>[0]): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
 /**
- * Did somebody give it its key? Then the same order under another key is a warning. The key of a plan without one is its hash: what
- * is the same prevents it, as it prevents an order without a key.
+ * Did somebody give the booking its key? Then the same order under another key is only a warning. A plan without a key has its hash as
+ * its key: the same order then prevents the booking, as for an order without a key.
  */
 export const hasOwnKey = (booking: Pick<Booking, 'key'>): boolean =>
   booking.key !== null && !/^[0-9a-f]{64}$/.test(booking.key);
 
 // Bookings imported from the results of a batch, which say what was created and not from which input.
 
-/** In place of a fingerprint if the input is not known. */
+/** The fingerprint of a booking whose input is not known. */
 export const INPUT_UNKNOWN = 'imported';
 
 export const isInputKnown = (booking: Pick<Booking, 'fingerprint'>): boolean =>
   booking.fingerprint !== INPUT_UNKNOWN;
 
-/** Was the data of its customer deleted? */
+/** Was the customer's data deleted from the booking? */
 export const isPruned = (booking: Pick<Booking, 'request' | 'fingerprint'>): boolean =>
   booking.request === null && isInputKnown(booking);
 
 /**
- * Was this operation booked with this input? What cannot be compared counts as the same: then the recorded booking is
- * shown, and nothing is sent again. `fingerprint` is empty if there is no input yet.
+ * Was this booking made by this operation with this input? Inputs that cannot be compared count as the same: then the recorded
+ * booking is shown, and nothing is sent again. `fingerprint` is empty if there is no input yet.
  */
 export const hasSameInput = (
   booking: Pick<Booking, 'operation' | 'fingerprint'>,
@@ -454,7 +454,7 @@ export const hasSameInput = (
   booking.operation === operation &&
   (intent.fingerprint === booking.fingerprint || (Boolean(intent.fingerprint) && !isInputKnown(booking)));
 
-/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
+/** Who receives an order. A field is `null` if the journal does not know its value, as in a pruned booking. */
 export interface Receiver {
   name: string | null;
   city: string | null;
@@ -467,16 +467,16 @@ export function receiverNamed(body: unknown): Receiver {
   return { name: person || company || null, city: city || null, country: country || null };
 }
 
-// What a booking counts with against the limit of a day.
+// The amount with which a booking counts against the limit of a day.
 
-/** No currency has more decimals. */
+/** The parts of one unit of a currency: no currency has more than four decimals. */
 export const PARTS = 10_000;
-/** In parts, above each limit: sums of a day stay far from what a database can count to. */
+/** The largest counted amount, in parts. It is above each limit, and keeps the sum of a day far below the largest integer of a database. */
 const MOST = 1e15 + 1;
 
 /**
- * A price as a column has it, `EUR 184000`: the currency, and whole parts of which 10,000 are 1, so that both databases add it
- * up exactly. `null` for one that cannot be read, and for one of 0 or less, which is probably missing.
+ * A price as a column stores it, such as `EUR 184000`: the currency, and the amount in `PARTS`, so that both databases add amounts
+ * up exactly. `null` for a price that cannot be read, and for a price of 0 or less, which is probably missing.
  */
 export function countedPrice(price: unknown, currency: string | null | undefined): string | null {
   const known = knownPrice({ price, currency: currencyNamed(currency) });
@@ -489,11 +489,11 @@ export function countedPrice(price: unknown, currency: string | null | undefined
 export interface Holder {
   host: string;
   process: number;
-  /** When the process began, by its system: systems reuse the numbers of processes. */
+  /** When the process began, as its system tells: systems reuse the numbers of processes. */
   start: string;
-  /** Where its number means something: its running system and its PID namespace. Absent where the system names none. */
+  /** Within what the number of the process is unique: this start of the system, and the PID namespace. Absent if the system names none. */
   space?: string;
-  /** Absent where the system has no user by a name. */
+  /** The name of the user; absent if the system has no name for the user. */
   user?: string;
   version?: string;
 }

@@ -1,7 +1,7 @@
 // What becomes of a booking: the one place that decides it. Each row of the table says what happens, in which states a booking may be
 // then, and what it becomes. `stepAfter` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
-// what is written, as data. It knows no database: properties try every sequence of what may happen (test/booking). ARCHITECTURE.md
-// has the table to read.
+// what is written, as data. `stepAfter` knows no database, so that property tests can try every sequence (test/booking).
+// ARCHITECTURE.md shows the table for readers.
 //
 // A booking is `disputed` if it may exist and another booking has its key: a person had denied it, its key was booked again, and then
 // its own answer came. Its row says `unknown`, and `keyHolder` names the other booking.
@@ -42,12 +42,12 @@ import {
 /** What happens to a booking that was claimed. */
 export type Happening =
   | { kind: 'answered'; outcome: Outcome }
-  /** The process that sent it is gone, or could not record its answer; `why` says which. */
+  /** The process that sent the booking is gone, or could not record the answer; `why` says which of both. */
   | { kind: 'lost'; why: string }
   | NewSettlement
-  /** The booking `from` was answered late, and may exist beside this one, which has its key. */
+  /** The booking `from` was answered late, and may exist beside this booking, which has the key of `from`. */
   | { kind: 'disputed'; from: string }
-  /** The booking `from`, which had its key and its labels, does not exist. `to`: the disputed booking that gets them. */
+  /** The booking `from`, which had the key and the labels, does not exist. `to`: the disputed booking that gets key and labels. */
   | { kind: 'key returned'; from: string; to: string };
 
 /** What the journal knows of the time and of other bookings when it asks what becomes of a booking. */
@@ -56,29 +56,29 @@ export interface Situation {
   now: number;
   /** About when the booking was sent last. */
   sentAt?: number;
-  /** The first shipment that the booking made, or is said to have made, and that another order has. */
+  /** The first shipment that the booking made, or is said to have made, although another order has this shipment. */
   taken?: { shipment: LegShipment; owner: Booking } | undefined;
-  /** For each id that a refusal names, the order that has it; `undefined`: one of them belongs to no other order. */
+  /** For each id that a refusal names, the order that has this id; `undefined` if one of the ids belongs to no other order. */
   refused?: readonly { name: string; id: string; owner: Booking }[] | undefined;
-  /** The booking that has the key or the labels now, or a later booking of the same input. */
+  /** The other booking that has the key or the labels now, or a later booking with the same input. */
   rival?: Booking | undefined;
-  /** A label of a shipment that a person named for the booking. */
+  /** A shipment that the booking was said to be, and the other booking that made the label of this shipment. */
   labelled?: { shipment: string; booking: Booking } | undefined;
   /** Shipments whose labels other bookings made. */
   labelledByOthers?: readonly LegShipment[];
-  /** The order that has the shipment, too, as a person says. */
+  /** The other order that, as a person says, has the same shipment. */
   sameAs?: Booking | undefined;
-  /** The orders that are one shipment with the booking, as a person said, and that stay so. */
+  /** The orders of which a person said that they are one shipment with the booking, and of which that still holds. */
   declaredSame?: readonly Booking[];
 }
 
-/** What is written about a booking. */
+/** What the journal writes about a booking. */
 export interface Step {
-  /** Its row, as it is from now on. */
+  /** The row of the booking, as it is from now on. */
   booking: Booking;
-  /** The reason whose words are the `why` of the row, where the answer alone does not say it. */
+  /** The reason whose words become the `why` of the row, if the answer alone does not explain the state. */
   reason?: Reason | undefined;
-  /** Does the outcome date from now? Not where the answer stays as it is. */
+  /** Does the outcome get the present time? Not if the answer stays as it is. */
   hasNewOutcome: boolean;
   /** Facts to be added. */
   facts: readonly Fact[];
@@ -86,25 +86,25 @@ export interface Step {
   shipmentsTaken: readonly LegShipment[];
   /** Shipments that the booking had before this step, and not after it: another order may get them. */
   shipmentsFreed: readonly LegShipment[];
-  /** Labels that the booking made. It gets them whoever had them: they were not printed yet. */
+  /** Labels that the booking made. It gets them even from another booking: they were not printed yet. */
   labelsMade: readonly LegShipment[];
-  /** Labels that the booking may have made. It gets those that no booking has. */
+  /** Labels that the booking may have made. It gets only labels that no other booking has. */
   labelsClaimed: readonly LegShipment[];
   /** Legs whose labels the booking does not have any more. */
   labelsFreed: readonly Leg[];
-  /** The booking is on no list any more: lists had another shipment. */
+  /** Is the booking removed from its lists, because they have a shipment that it no longer has? */
   leavesLists: boolean;
   /** The booking does not exist: its key goes to the disputed booking that names this one. */
   returnsKey: boolean;
-  /** The booking that has its key since, and is told of the dispute. */
+  /** The booking that has taken over the key, and that is told of the dispute. */
   disputes?: string;
-  /** What the caller is told, beside the booking, if it did not become what its answer says. */
+  /** What the caller is told, beside the booking, if the booking did not become what its answer says. */
   amended?: Omit<Amended, 'booking'>;
 }
 
 /**
- * Why nothing becomes of it. `recorded before`: the answer is there, and its confirmation was lost on the way. `ended twice`: it has
- * an outcome that no person settled, which stays, and this is another one.
+ * Why an event changes nothing. `recorded before`: the journal has the answer, and only its confirmation was lost on the way. `ended
+ * twice`: another outcome came, but the booking has one already that no person settled: the first outcome stays.
  */
 export type Problem = SettlingObstacle | { kind: 'recorded before' | 'ended twice'; booking: Booking };
 
@@ -113,7 +113,7 @@ type StateInTable = State | 'disputed';
 
 const stateInTable = (booking: Booking): StateInTable => (isDisputed(booking) ? 'disputed' : booking.state);
 
-/** A row of the table. `by`, `key`: who says it, and what becomes of its key and its labels, for the documents. */
+/** A row of the table. For the documents, `by` says who causes the change, and `key` what becomes of the key and the labels. */
 interface Rule<When extends Happening['kind']> {
   when: When;
   from: readonly StateInTable[];
@@ -225,11 +225,11 @@ export function stepAfter(booking: Booking, happening: Happening, situation: Sit
   const row = MACHINE.find(({ when, from }) => when === happening.kind && includes(from, state));
   if (row === undefined)
     return { kind: happening.kind === 'answered' ? endedBefore(state) : 'state', booking };
-  // The row was found by the kind of what happened.
+  // The row was found by the kind of this happening, so that its step takes it.
   return (row as Rule<Happening['kind']>).step(booking, happening as never, situation);
 }
 
-/** A disputed booking has its late answer already: a second one changes nothing, and its person decides. */
+/** A disputed booking has its late answer already: a second answer changes nothing, and a person decides. */
 const endedBefore = (state: StateInTable) => (state === 'disputed' ? 'recorded before' : 'ended twice');
 
 const includes = (states: readonly StateInTable[], state: StateInTable): boolean => states.includes(state);
@@ -295,7 +295,7 @@ function afterConfirmation(
 
 function afterDenial(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   if (situation.labelled) return { kind: 'labelled', ...situation.labelled };
-  // A script may deny one key twice. The second time must not free the key of a booking whose own answer said since that it exists.
+  // A script may deny a key twice. The second denial must not free the key if the booking's own answer has said since that it exists.
   if (!settlement.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
   const problem = settlement.mayBeEarly ? undefined : tooEarly(booking, situation, []);
   if (problem) return problem;
@@ -336,7 +336,7 @@ function afterLateAnswer(
       facts: [{ ...answer, state: happening.outcome.state }],
       amended: { late },
     };
-  // What did not exist had freed its key, and another booking has it.
+  // The booking counted as one that does not exist: its key was freed, and another booking has the key now.
   const isTwice = !mayExist(booking) && mayExist(judged) && rival !== undefined;
   const isStillCancelled = booking.state === 'cancelled' && isMade(judged) && isSame;
   const step = stepTo(booking, {
@@ -395,11 +395,11 @@ function afterReturnOfKey(
 function afterReopening(booking: Booking, settlement: NewSettlement, situation: Situation): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
-  // Nobody knows which labels a pruned booking of labels would need again. One that exists has them still.
+  // A pruned `label` booking does not say which labels it would have to get back. If the booking exists, it still has them.
   const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
   if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
     return { kind: 'pruned', booking };
-  // A booking that was said not to exist is safer as unknown.
+  // Only a confirmed booking is refused here: a booking that a person denied is safer as `unknown`.
   if (decision.kind === 'confirmed' && situation.labelled) return { kind: 'labelled', ...situation.labelled };
   if (booking.keyHolder === null && situation.rival)
     return { kind: 'booked again', booking: situation.rival };
@@ -417,7 +417,7 @@ function afterReopening(booking: Booking, settlement: NewSettlement, situation: 
     ...step,
     hasNewOutcome: true,
     shipmentsTaken: isLabel || situation.taken ? [] : shipmentsIn(before.ids),
-    // What was said to be its label is not, if its answer does not name it: only a booking of labels keeps those that it claimed.
+    // A label that only a person ascribed to the booking, and not its answer, is freed. A `label` booking keeps the labels it claimed.
     ...(!isLabel && { labelsFreed: LEGS.filter(leg => before.labels[leg]?.made !== true) }),
     labelsClaimed: booking.keyHolder === null ? labelledBy(booking) : [],
     facts: [{ ...saidBy(settlement, situation), kind: 'reopened' }],
@@ -429,7 +429,7 @@ function afterCancellation(
   settlement: NewSettlement,
   situation: Situation,
 ): Step | Problem {
-  // The provider of the service cancels shipments, with their labels.
+  // The provider of the service cancels only shipments, and with each shipment its labels.
   if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
   const existedAs = booking.state === 'partial' ? 'partial' : 'created';
   const fact: Fact = { ...saidBy(settlement, situation), kind: 'cancelled', ids: booking.ids, existedAs };
@@ -462,18 +462,18 @@ const NOTHING_ELSE = {
   returnsKey: false,
 } as const;
 
-/** All that it made and holds stays as it is. */
+/** A step that changes the state alone: everything that the booking made and holds stays. */
 const stateChanged = (booking: Booking, state: State): Step => ({
   ...NOTHING_ELSE,
   booking: { ...booking, state, version: booking.version + 1 },
 });
 
-/** The row with these values, and what follows from them. */
+/** The step to a row with these values, and everything that follows from the values. */
 function stepTo(before: Booking, row: Partial<Booking>): Step {
   const booking = { ...before, ...row, version: before.version + 1 };
   const shipments = shipmentsIn(booking.ids);
   const isGone = (shipment: LegShipment) => !hasShipment(shipments, shipment);
-  // While the booking was unknown again, it stayed on its lists.
+  // A reopened booking is unknown and stays on its lists, so that the shipments that were confirmed before count, too.
   const confirmation = before.facts.findLast(fact => fact.kind === 'confirmed');
   const listed = [...shipmentsIn(before.ids), ...shipmentsIn(confirmation?.ids ?? {})];
   return {
@@ -489,21 +489,21 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed' | 'labelsMade'> {
   const { state, keyHolder, ids, operation } = booking;
-  // Before the answer only a booking of labels has labels.
+  // Before the answer only a `label` booking has labels.
   const mayHaveLabels = operation === 'label' || before.version > 0;
   const freed = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
   if (!mayExist(booking)) return { labelsFreed: freed(LEGS), labelsMade: [] };
-  // Two bookings of one label dispute it: it stays with the one that has it. The labels of two shipments are two.
+  // When two `label` bookings dispute one label, the label stays where it is. Two shipments have two labels, about which nobody disputes.
   if (keyHolder !== null && operation === 'label') return { labelsFreed: [], labelsMade: [] };
   const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
   const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];
   const labelsMade = shipments.filter(({ leg }) => isLabelled(leg));
-  // A disputed pair has the labels that its answer names.
+  // An unknown booking frees no label: a disputed pair, for example, has the labels that its answer names.
   if (state === 'unknown') return { labelsFreed: [], labelsMade };
   return { labelsFreed: freed(LEGS.filter(leg => !isLabelled(leg))), labelsMade };
 }
 
-/** Has the rival the key or a label of a booking? A rival of the same input alone has neither, and the key stays taken. */
+/** Does the rival have the key or a label of the booking? If it only has the same input, it has neither, and the booking keeps its key. */
 const isInItsPlace = (booking: Booking, rival: Booking): boolean =>
   booking.operation === 'label' ||
   booking.key === null ||
@@ -519,7 +519,7 @@ const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
   labels: withoutLinks(labels),
 });
 
-/** A link leads to a label, on which there is an address. */
+/** The labels without their links, because a link leads to a label, and the label shows an address. */
 export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
   Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
 
@@ -536,7 +536,7 @@ function namesAnother(situation: Situation): Fact[] {
   return taken ? [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }] : [];
 }
 
-/** The outcome as the journal judges it: an answer that names the shipment of another order made that one, or nothing. */
+/** The outcome as the journal judges it: if the answer names what other orders have, the booking made nothing, or nobody knows. */
 function judgedOutcome(
   booking: Booking,
   answered: Outcome,
@@ -554,7 +554,7 @@ function judgedOutcome(
         why: '',
       }
     : outcome;
-  // What a person had deleted does not come back with a late answer.
+  // The customer's data was deleted from the booking: a late answer must not bring the data back.
   return booking.request === null
     ? { judged: { ...judged, answer: null, excerpt: null, why: '', labels: withoutLinks(judged.labels) } }
     : { judged, reason };
@@ -607,7 +607,7 @@ function obstacleToConfirming(
     : tooEarly(booking, situation, unlabelled);
 }
 
-/** Why the booking cannot be one shipment with the other order: that does not have the shipment and its costs. */
+/** Why the booking cannot be one shipment with the other order: the other order lacks the shipment or its costs. */
 function obstacleToSame(
   booking: Booking,
   settlement: NewSettlement,
@@ -622,7 +622,7 @@ function obstacleToSame(
   return isOwner ? undefined : { kind: 'no owner', booking: sameAs };
 }
 
-/** A booking of the future counts as sent now: the clock was set back. */
+/** The booking was sent too recently. A sending time in the future counts as now: the clock was set back. */
 function tooEarly(
   booking: Booking,
   situation: Situation,

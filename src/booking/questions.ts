@@ -14,11 +14,12 @@ import {
 } from './booking.ts';
 
 /**
- * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
- * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
- * `booked again`: that booking has its key or its label. `answered`: its own answer says that it was created. `no owner`: that booking, with which it is said to be one shipment, has
- * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
- * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
+ * Why a settlement of the booking `id` cannot be recorded. `state`: the booking is not unknown, was not settled by a person, has no
+ * price to accept, or is no shipment that exists; `undefined`: no booking has this id. `taken`: the shipment belongs to `booking`.
+ * `labelled`: `booking` made the label of the shipment. `booked again`: `booking` has the key or the label. `answered`: the booking's
+ * own answer says that it was created. `no owner`: `booking`, which is said to be the same shipment, does not have that shipment.
+ * `declared`: the `others` were said to be the same shipment as the booking. `pruned`: nobody knows any more for which shipments the
+ * booking made labels. `early`: the booking was sent at `sentAt`, and until `until` a carrier may still work on it, or on the labels
  * of the `unlabelled` shipments.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
@@ -36,13 +37,13 @@ export type SettlingObstacle =
 export interface Amended {
   /** The booking as it is now. */
   booking: Booking;
-  /** Its answer names the shipment of this other order: but for the sandbox nobody knows what was made. */
+  /** The other order whose shipment the answer names. Except in the sandbox, nobody knows then what was made. */
   owner?: Booking;
-  /** A person had decided this before its answer came. `counts`: the answer counts, and not that decision. */
+  /** What a person had decided before the answer came. `counts`: the answer counts, and not that decision. */
   late?: { decision: Decision; counts: boolean };
 }
 
-/** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
+/** What prevents a booking. `taken`: another booking has the key or the label. `twin`: the order was booked with another key or none. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 
 /** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
@@ -50,15 +51,15 @@ export interface Beyond {
   kind: 'limit';
   booking?: undefined;
   limit: Money;
-  /** What was booked, is being booked, or may be booked. */
+  /** The amount that was booked, is being booked, or may be booked. */
   spent: string;
-  /** By this order. */
+  /** The amount that this order is expected to cost. */
   expected: string;
-  /** When it will have room if nothing else is booked, in ms since 1970; `null`: it is more than a day's limit by itself. */
+  /** When the order will have room if nothing else is booked, in ms since 1970; `null`: the order alone is above the limit. */
   freeAt: number | null;
 }
 
-/** `twin`: the same order under another key, which does not prevent it. */
+/** `twin`: a booking of the same order under another key, which does not prevent the claim. */
 export type Claim = { kind: 'claimed'; booking: Booking; twin?: Booking } | Obstacle | Beyond;
 
 /** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
@@ -78,7 +79,7 @@ export interface LabelRecord {
 export interface PrintedLabel {
   /** In ms since 1970. */
   at: number;
-  /** The merged file that has it, which a person prints; '': its name was pruned. `null`: a printer got the label. */
+  /** The merged file with the label, which a person prints; '' if the name of the file was pruned. `null`: a printer got the label. */
   file: string | null;
 }
 
@@ -95,7 +96,7 @@ export interface Filter {
   limit?: number;
 }
 
-/** What a booking is counted by: the columns of `history summary`. */
+/** The fields of a booking that `history summary` reads to count it. */
 export const COUNTED = [
   'id',
   'address',
@@ -121,7 +122,7 @@ export const COUNTED = [
 ] as const satisfies (keyof Booking)[];
 export type CountedBooking = Pick<Booking, (typeof COUNTED)[number] | 'excerpt'>;
 
-/** What a row of a list shows of a booking, and an export. */
+/** The fields of a booking that a row of a list or an export shows. */
 export const LISTED = [...COUNTED, 'excerpt', 'orderNumber', 'actor', 'why'] as const;
 export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
 
@@ -132,11 +133,11 @@ export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files
 export interface BookedOrder<B = Booking> {
   booking: B;
   labels: readonly { leg: Leg; booking: LabelMaker }[];
-  /** Its labels that count as printed. */
+  /** The labels of the order that count as printed. */
   printed?: Partial<Record<Leg, PrintedLabel>>;
-  /** The lists that it is on. */
+  /** The lists that the order is on. */
   lists?: readonly Listing[];
-  /** The shipment whose label a booking was to make. */
+  /** If this is a `label` booking: the booking of the shipment whose label it was to make. */
   labelOf?: Booking;
 }
 
@@ -149,29 +150,29 @@ export interface Sought {
 }
 
 export interface OrderFilter extends Filter, Sought {
-  /** Only those of shipments that are on no list of this name. */
+  /** Only bookings of shipments that are on no list of this name. */
   notOn?: string;
-  /** Only those that exist and have a label that was made and not printed. */
+  /** Only bookings that exist and have a label that was made and not printed. */
   unprinted?: boolean;
-  /** Only those that exist and have a shipment without a label. */
+  /** Only bookings that exist and have a shipment without a label. */
   unlabelled?: boolean;
-  /** Only those of the profile `demo`, or only others. */
+  /** `true`: only bookings of the profile `demo`; `false`: only others. */
   demo?: boolean;
   profile?: string;
-  /** Only those of this address and account. */
+  /** Only bookings of this address and account. */
   scope?: Scope;
-  /** Only those of the sandbox, or only others. */
+  /** `true`: only bookings of the sandbox; `false`: only others. */
   sandbox?: boolean;
-  /** The id of a booking: only older ones, which are the next page. */
+  /** The id of a booking: only older bookings, as the next page. */
   before?: string;
   limit: number;
 }
 
 /** A list of orders, for a courier or for a shop, as a person recorded it. */
 export interface Listing {
-  /** What became of its orders, as people read it; each order is on one list of a name. */
+  /** What was done with the orders, in words for people. Each order is on at most one list with this name. */
   name: string;
-  /** Below 1: a list of another machine, by which no list here is called. */
+  /** The number of the list. A number below 1 is that of a list of another machine, and no command takes it. */
   number: number;
   /** In ms since 1970. */
   at: number;
@@ -179,7 +180,7 @@ export interface Listing {
   run: string | null;
 }
 
-/** The name of the lists for couriers. Journals keep the names of lists: they stay as they are. */
+/** The name of the lists for couriers. Journals store the names of lists, so that the names must not change. */
 export const HANDED_OVER = 'handed over to the courier';
 
 /** The names of the lists for shops, by the form that the shop imports. */
@@ -207,13 +208,13 @@ export const wasElsewhere = (listing: Listing): boolean => listing.number < 1;
 export interface JournalSize {
   bookings: number;
   unknown: number;
-  /** On the disk, with labels and indexes. */
+  /** The size on the disk, with labels and indexes. */
   bytes: number;
-  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
+  /** The database that stores the journal: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
   engine: string;
 }
 
-/** A booking to import, with the shipments whose labels it holds. */
+/** A booking to import, with the shipments whose labels the booking holds. */
 export interface BookingWithLabels {
   booking: Booking;
   labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];

@@ -4,17 +4,17 @@ import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { type Booking, type Decision, type Fact, isMade, type Settlement } from './booking.ts';
 import type { ListedBooking } from './questions.ts';
 
-/** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
+/** How long after a request was sent a carrier may still work on it: before that, nobody can know that the request made nothing. */
 export const AT_WORK_MINUTES = 15;
 
-/** From when on a no of the provider counts, to the full minute. `sentAt`: when the booking was sent last. */
+/** The time, to the full minute, from which the provider's statement that nothing was booked counts. `sentAt`: of the last attempt. */
 export const noCountsFrom = (sentAt: number): number => Math.ceil(sentAt / 60_000 + AT_WORK_MINUTES) * 60_000;
 
-/** What holds of what persons said: a later word, or an answer that counts, ends an earlier one. */
+/** Which statements of persons still hold: a later statement, or an answer that counts, ends an earlier statement. */
 interface Standing {
-  /** By which it exists or does not; `undefined` if its answer says that, or nothing does. */
+  /** The statement that the booking exists, or does not exist; `undefined` if the answer says so, or nothing does. */
   decision?: Decision | undefined;
-  /** By which it is cancelled, and what it was before. */
+  /** The statement that the booking was cancelled, with its state before. */
   cancellation?: Extract<Settlement, { kind: 'cancelled' }> | undefined;
 }
 
@@ -38,56 +38,56 @@ function standingOf(booking: Pick<Booking, 'facts'>): Standing {
   return standing;
 }
 
-/** An answer that names the shipment which was cancelled says only what that was. */
+/** What holds after a late answer that counts: a cancellation of the shipment that the answer names stays, with the state of the answer. */
 function answeredAs(answered: Extract<Fact, { kind: 'answered' }>, standing: Standing): Standing {
   return answered.existedAs && standing.cancellation
     ? { cancellation: { ...standing.cancellation, existedAs: answered.existedAs } }
     : {};
 }
 
-/** What a person said of which its state follows; `undefined` if its answer says it, or nothing does. */
+/** The decision of a person from which the state of the booking follows; `undefined` if the state follows from the answer, or nothing. */
 export const decisionOf = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
   standingOf(booking).decision;
 
-/** The word by which it is cancelled, with what it was before; `undefined` if it is not. */
+/** The statement that the booking was cancelled, with its state before; `undefined` if it is not cancelled. */
 export const cancellationOf = (booking: Pick<Booking, 'facts'>): Standing['cancellation'] =>
   standingOf(booking).cancellation;
 
-/** The last word of a person about whether it exists, even if it was taken back or its answer counts since. */
+/** The last decision of a person whether the booking exists, even if the decision was taken back, or the answer counts since then. */
 export const lastDecision = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
   booking.facts.findLast((fact): fact is Decision => fact.kind === 'confirmed' || fact.kind === 'denied');
 
-/** Is its shipment that of another order, which has its costs? A person said so. */
+/** Did a person say that the booking is the same shipment as another order, which has the costs? */
 export function isSameShipment(booking: Pick<Booking, 'facts'>): boolean {
   const decision = decisionOf(booking);
   return decision?.kind === 'confirmed' && decision.sameAs !== undefined;
 }
 
-/** Did a person accept its price? That holds for what it was created as then. */
+/** Did a person accept the price of the booking? The acceptance holds for the ids that the booking had then. */
 export const isAccepted = (booking: Pick<Booking, 'facts' | 'ids'>): boolean =>
   booking.facts.some(
     fact => fact.kind === 'accepted' && JSON.stringify(fact.ids) === JSON.stringify(booking.ids),
   );
 
-/** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
+/** Was the booking made above its price bound, in whole or in part, and has nobody accepted the price yet? */
 export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | 'facts' | 'ids'>): boolean =>
   isMade(booking) && booking.overPrice === true && !isAccepted(booking);
 
-/** May it exist beside another booking that has its key? */
+/** May the booking exist beside another booking that has its key? */
 export const isDisputed = (booking: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
   booking.state === 'unknown' && booking.keyHolder !== null;
 
-/** The earlier booking that it replaced, and whose own answer said afterwards that it was created. */
+/** The earlier booking that this booking replaced, and that may exist after all, as its late answer says. */
 export const disputedBy = (booking: Pick<Booking, 'facts'>): string | undefined =>
   booking.facts.findLast(fact => fact.kind === 'disputed')?.from;
 
-/** Did its own answer say, after a person had spoken, that it was created, and has nobody decided since? */
+/** Did the booking's own answer say, after a person had decided, that it was created, and has nobody decided since? */
 export function isAnsweredLate(booking: Pick<Booking, 'facts' | 'ids'>): boolean {
   const last = booking.facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));
   return last?.kind === 'answered' && last.counts && Object.keys(booking.ids).length > 0;
 }
 
-/** The order whose shipment its last answer named, as long as nobody knows what was made. */
+/** The order whose shipment the last answer of the booking named, as long as nobody knows what was made. */
 export function ownerOfShipment(booking: Pick<Booking, 'state' | 'facts'>): string | undefined {
   const named = booking.facts.findLast(
     fact => fact.kind === 'shipment of another' || fact.kind === 'answered',
@@ -95,15 +95,15 @@ export function ownerOfShipment(booking: Pick<Booking, 'state' | 'facts'>): stri
   return booking.state === 'unknown' && named?.kind === 'shipment of another' ? named.owner : undefined;
 }
 
-/** The code of the failure that a booking is; `null` if all of it was created. */
+/** The failure code of a booking; `null` if the whole booking was created. */
 export function bookingCode(booking: Pick<Booking, 'state' | 'code' | 'facts'>): FailureCode | null {
   if (booking.state === 'created') return null;
-  // To book the order again would be one too many.
+  // A cancelled booking keeps its key: the same order again is a duplicate.
   if (booking.state === 'cancelled') return 'duplicate';
   return decisionOf(booking)?.kind === 'denied' ? 'rejected' : booking.code;
 }
 
-/** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
+/** The exit code of a booking, also if the same booking is requested again; `null` while the booking is being sent. */
 export const bookingExitCode = (booking: ListedBooking): number | null => {
   if (booking.state === 'pending') return null;
   const code = needsAcceptance(booking) ? 'over_price' : bookingCode(booking);

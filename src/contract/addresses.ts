@@ -2,20 +2,20 @@
 
 import { folded } from '../text.ts';
 
-/** An address, as far as a label has it. */
+/** The parts of an address that a label shows. */
 export interface AddressLines {
   country: string | undefined;
   line1: string | undefined;
   line2?: string | undefined;
   city?: string | undefined;
-  /** Of dual shipments alone: district and code of the city. */
+  /** Only in dual shipments: the district, and the code of the city. */
   others?: readonly (string | undefined)[];
 }
 
 /**
- * Where a street without a number is a mistake. In the first ones each address has a number; in the others only where the line has
- * one of their words for a street. All other countries are left out: there houses have names (GB, IE), numbers are rare (AE), or are
- * those of a block or a box.
+ * Countries where a street without a number is a mistake, and the lines that need a number: in the first countries every line, in the
+ * others only a line with a word for a street. All other countries are left out: their houses have names (GB, IE), numbers are rare
+ * (AE), or a number is that of a block or a box.
  */
 const NUMBERED: ReadonlyMap<string, RegExp> = new Map([
   ...'AT BE CZ DE DK HU LU NL PL SI SK'.split(' ').map(country => [country, /\p{L}/u] as const),
@@ -33,11 +33,11 @@ const NUMBERED: ReadonlyMap<string, RegExp> = new Map([
   }).flatMap(([countries, street]) => countries.split(' ').map(country => [country, street] as const)),
 ]);
 
-/** What stands in the place of a number: a box, a post office, a word that there is none. Of text without case and marks. */
+/** Words that stand in the place of a house number: a box, a post office, or a word for "no number". For text without case and marks. */
 const WITHOUT_NUMBER =
   /\b(?:box|postfach|postbus|postboks|boite postale|apartado|skrytka|poste restante|postlagernd|packstation|general delivery|lista de correos|fermo ?posta|no number|sin numero|senza numero|ohne nummer|ohne nr)\b|(?<!\w)s[./ ]?n(?:[./ ]?c)?(?!\w)/;
 
-/** A line of a street, where addresses of the country have a house number, and no line of this one has any. */
+/** The street line, if no line of the address has a number, and addresses of the country have a house number. */
 export function streetWithoutNumber(address: AddressLines): string | undefined {
   const { country = '', line1 = '', line2 = '' } = address;
   const street = NUMBERED.get(country);
@@ -46,7 +46,7 @@ export function streetWithoutNumber(address: AddressLines): string | undefined {
   return [line1, line2].find(line => street.test(folded(line)));
 }
 
-/** The states of a country by their codes. */
+/** The codes and the names of the states in such a list. */
 const statesOf = (written: string) =>
   written.split(',').flatMap(row => {
     const [code = '', ...name] = row.trim().split(' ');
@@ -82,7 +82,7 @@ export const STATE_EXAMPLES: Readonly<Record<string, string>> = {
 const BEHIND_STATE =
   /[\s,]+(?:u\.?s\.?a?\.?|united states|canada|australia|[\d-]{4,10}|[a-z]\d[a-z] ?\d[a-z]\d)$/;
 
-/** Is a state the last that a text says? */
+/** Does a text end with a state, perhaps followed by a postal code or the country? */
 function endsWithState(text: string, states: ReadonlySet<string>): boolean {
   const words = folded(text)
     .trim()
@@ -101,7 +101,7 @@ export function cityWithState(city: string, state: string, country: string): str
   return states === undefined || isSaid || state.trim() === '' ? city : `${city}, ${state.trim()}`;
 }
 
-/** A country whose addresses have a state, and of this one no line does. A street may have the name of a state. */
+/** Does an address lack its state, although addresses of its country have one? A street with the name of a state does not count. */
 export function lacksState(address: AddressLines): boolean {
   const { country = '', line1 = '', line2, city, others = [] } = address;
   const states = STATES.get(country);

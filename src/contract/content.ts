@@ -5,23 +5,23 @@ import type { Schema } from './shapes.ts';
 
 // What an answer says, as the service document shows it, also if the service put it in another place.
 
-/** What a service may put around the whole answer. Deeper, or in a list, nothing says whose id it is. */
+/** Fields that a service may put around the whole answer. Deeper, or in a list, an id may be that of anything. */
 const ENVELOPES = ['data', 'result', 'shipment'];
 
 /** An id that is not where the service document shows it, as paths in the body. */
 export interface Moved {
-  /** `id` */
+  /** Where the service document shows the id: `id`. */
   path: string;
-  /** `data.id` */
+  /** Where the body has the id: `data.id`. */
   found: string;
 }
 
 export interface Content {
-  /** The answer with everything where the document shows it; other fields stay. The body itself if it has not what is needed. */
+  /** The answer with everything where the document shows it; other fields stay. If the body lacks what is needed, the body itself. */
   value: unknown;
   /** The envelope: `['data']`; empty without one. */
   within: Path;
-  /** Does it have what the operation needs? */
+  /** Does the body have what the operation needs? */
   isFound: boolean;
   moved: readonly Moved[];
 }
@@ -41,7 +41,7 @@ export function contentOf(operation: Operation, body: unknown, needs = operation
 
 /**
  * The whole record in a refusal: where the body of a 2xx would have it, a subscription also without its envelope; else in any
- * other place. The body itself if there are several: nobody knows which of them counts.
+ * other place. The body itself if there are several records: nobody knows which of them counts.
  */
 export function recordIn(operation: Operation, body: unknown): Content | undefined {
   const { record, recordDeeper } = operation;
@@ -62,7 +62,7 @@ function* nestedObjects(value: unknown): Generator<unknown> {
   for (const inner of Object.values(value)) yield* nestedObjects(inner);
 }
 
-/** Where the ids of an operation are, or would be inside of an envelope. */
+/** The places in a body where the ids of an operation are, or would be inside of an envelope. */
 const idPlaces = (operation: Operation): { path: string; place: Path }[] =>
   Object.values(operation.made.ids).flatMap(path =>
     [[], ...ENVELOPES.map(name => [name])].map(outer => ({
@@ -74,7 +74,7 @@ const idPlaces = (operation: Operation): { path: string; place: Path }[] =>
 /** Names under which an object may have its own id. */
 const OWN_ID = /^(?:shipment[_-]?)?ids?$/i;
 
-/** Further ids: beside those that count, `known`, or where these would be inside of an envelope. */
+/** Ids beside the ids that count (`known`), or beside the places where an envelope would have these. */
 export function otherIds(
   operation: Operation,
   body: unknown,
@@ -94,7 +94,7 @@ export function otherIds(
   return [...others.values()];
 }
 
-/** What is in the place of an id, and cannot be one: it is damaged, or too long. */
+/** Texts in the place of an id that cannot be an id: they are damaged, or too long. */
 export const damagedIds = (operation: Operation, body: unknown): { text: string; found: string }[] =>
   idPlaces(operation).flatMap(({ place }) => {
     const value = getAt(body, place);
@@ -104,7 +104,7 @@ export const damagedIds = (operation: Operation, body: unknown): { text: string;
       : [{ text, found: formatPath(place) }];
   });
 
-/** `within`: where the value is in the body. */
+/** Reads a body, or what is in an envelope, and fills in what `mayLack` allows to leave out. `within`: the path of the envelope. */
 function unfolded(operation: Operation, needs: Schema, body: unknown, within: Path): Content | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   let value: unknown = body;
@@ -117,7 +117,7 @@ function unfolded(operation: Operation, needs: Schema, body: unknown, within: Pa
     const [around, inner] = [getAt(value, outer), getAt(value, path)];
     const told = signsIn(around, signs);
     if (told.length === 0 || signsIn(inner, signs).length > 0) continue;
-    // What it has without them stays.
+    // An inner object without these signs keeps its other fields.
     value = setAt(value, path, isRecord(inner) ? { ...Object.fromEntries(told), ...inner } : around);
     leftOut.push(part);
   }
@@ -133,7 +133,7 @@ function unfolded(operation: Operation, needs: Schema, body: unknown, within: Pa
   return { value, within, isFound: true, moved };
 }
 
-/** The fields of these names that are there, each with its text or number. A link may be longer than an id. */
+/** The fields with these names that are filled, each with its text or number. A link may be longer than an id: no length is checked. */
 const signsIn = (value: unknown, signs: readonly string[]): [name: string, value: unknown][] =>
   signs.flatMap(name => {
     const found = getAt(value, [name]);
@@ -142,15 +142,15 @@ const signsIn = (value: unknown, signs: readonly string[]): [name: string, value
 
 // A label as bytes, or as the text that an answer has in its place: a link, or the label itself.
 
-/** What a label file is. */
+/** A kind of label file, such as PDF. */
 export interface LabelKind {
-  /** For messages. */
+  /** The name of the kind, for messages. */
   words: string;
   ending: string;
-  /** What is at the end of a whole file, for messages. */
+  /** The mark at the end of a whole file, for messages. */
   mark: string;
   is(head: string): boolean;
-  /** Does a file end that has these last bytes, with no blanks behind them? */
+  /** Do these last bytes, which have no blanks behind them, end a whole file? */
   isEnd(tail: string): boolean;
 }
 
@@ -160,7 +160,7 @@ const KINDS: readonly LabelKind[] = [
     ending: 'pdf',
     mark: '%%EOF',
     is: head => head.includes('%PDF-'),
-    // Some services write a little more behind it.
+    // Some services write a little more behind the mark.
     isEnd: tail => tail.includes('%%EOF'),
   },
   {
@@ -175,7 +175,7 @@ const KINDS: readonly LabelKind[] = [
     ending: 'gif',
     mark: 'the byte 3B',
     is: head => /^GIF8[79]a/.test(head),
-    // Every block before it ends with a zero. The byte alone may be any byte of the picture.
+    // The block before the `;` ends with a zero byte. A `;` alone may be any byte of the picture.
     isEnd: tail => tail.endsWith('\0;'),
   },
   {
@@ -196,13 +196,13 @@ const KINDS: readonly LabelKind[] = [
   },
 ];
 
-/** How far into a file its kind is looked for, and from its end the mark, in bytes: as PDF readers do. */
+/** In bytes, as in PDF readers: how much of the beginning is searched for the kind of a file, and how much of the end for the mark. */
 const NEAR = 1024;
 
 /** All kinds that are saved, for messages: `a PDF, a PNG image, …`. */
 export const KIND_WORDS = KINDS.map(({ words }) => words).join(', ');
 
-/** `undefined` if it is none that is known, such as a web page. */
+/** The kind of a label file; `undefined` if the kind is not known, as for a web page. */
 export function fileKindOf(bytes: Uint8Array): LabelKind | undefined {
   const head = Buffer.from(bytes.subarray(0, NEAR)).toString('latin1');
   return KINDS.find(({ is }) => is(head));
@@ -217,11 +217,11 @@ export function isCutOff(bytes: Uint8Array, kind: LabelKind): boolean {
   return !kind.isEnd(Buffer.from(tail).toString('latin1'));
 }
 
-/** What an answer tells of the label of a leg, that of `label` or of `ship-dual`; `undefined` if it tells nothing. */
+/** What an answer of `label` or `ship-dual` tells of the label of a leg; `undefined` if it tells nothing. */
 export function labelTold(body: unknown, leg: Leg): unknown {
   const told = getAt(body, [leg]);
   const label = getAt(told, ['label']);
-  // Beside a shipment it is the whole label, else only its link.
+  // In an answer of `ship-dual` the label stands beside the shipment; in an answer of `label` the leg itself is the label.
   return isRecord(label) && getAt(told, ['shipment']) !== undefined ? label : told;
 }
 
@@ -232,7 +232,7 @@ export function labelText(label: unknown): string | undefined {
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** In characters: no link is longer, and no label shorter. */
+/** In characters: the longest link, and the shortest label. */
 const LONGEST_LINK = 2048;
 const SHORTEST_LABEL = 60;
 
@@ -246,11 +246,11 @@ export function labelIn(text: string): Buffer | undefined {
   if (fileKindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
   if (text.length < SHORTEST_LABEL || !BASE64.test(text.replace(/\s+/g, ''))) return undefined;
   const bytes = Buffer.from(text, 'base64');
-  // A relative link may consist of the same letters.
+  // A relative link may consist of the letters of base64 alone.
   return text.length > LONGEST_LINK || fileKindOf(bytes) ? bytes : undefined;
 }
 
-/** Is the text a label itself, of a kind that is known? */
+/** Is the text itself a label, of a known kind? */
 export const isLabel = (text: string): boolean => {
   const bytes = labelIn(text);
   return bytes !== undefined && fileKindOf(bytes) !== undefined;

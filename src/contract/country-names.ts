@@ -68,15 +68,15 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
   VI: 'Virgin Islands, U.S.|US Virgin Islands',
 };
 
-/** Each of those names with the code of its country. */
+/** Each of the `FURTHER_NAMES` with the code of its country. */
 export const COUNTRY_ALIASES: readonly (readonly [name: string, code: string])[] = Object.entries(
   FURTHER_NAMES,
 ).flatMap(([code, names]) => names.split('|').map(name => [name, code] as const));
 
-/** The codes of the countries that have a name, by that name as `comparableName` makes it. */
+/** For each name, as `comparableName` makes it, the codes of the countries that have the name. */
 type Names = ReadonlyMap<string, ReadonlySet<string>>;
 
-// Some 70 ms: few commands need names, and most of those that do need all of them.
+// Made once, in some 70 ms: few commands need names, and most of these commands need all names.
 let known: Names | undefined;
 
 function namesInAllLanguages(): Names {
@@ -113,7 +113,7 @@ function countryNamesIn(
 
 const UMLAUTS: Readonly<Record<string, string>> = { Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ä: 'ae', ö: 'oe', ü: 'ue' };
 
-// As escapes, because the bundle is read as ASCII.
+// Umlauts are escapes here, because the bundle is read as ASCII.
 const withoutUmlauts = (name: string) =>
   name.replace(/[\u00c4\u00d6\u00dc\u00e4\u00f6\u00fc]/g, umlaut => UMLAUTS[umlaut] ?? umlaut);
 
@@ -122,11 +122,11 @@ const ALPHA2_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The codes of exactly a code of two or three letters, or a name in any language: `DEU`, `UK`, `Almanya`. A few names have
- * several countries: `Kongo`.
+ * The codes of the countries that a text names exactly, by a code of two or three letters or by a name in any language: `DEU`, `UK`,
+ * `Almanya`. A few names have several countries: `Kongo`.
  */
 export function countriesNamed(text: string): readonly string[] {
-  // With its marks: the Vietnamese name of Austria is no code of Angola.
+  // Codes are compared with their marks: the Vietnamese name of Austria, `Áo`, is not `AO`, the code of Angola.
   const written = text.trim().toUpperCase().replaceAll('.', '');
   const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
   if (code) return [code];
@@ -142,10 +142,10 @@ export function countriesNamed(text: string): readonly string[] {
 /** `Korea, South` → `South Korea`. */
 const inReadingOrder = (name: string): string => name.split(',').toReversed().join(' ');
 
-// In a shorter word one letter is too much: Iran and Irak, Mali and Bali.
+// In a shorter word one wrong letter is too much: it makes another name, as with Iran and Irak, Mali and Bali.
 const SHORTEST_MISSPELT = 5;
 
-/** The country that was meant, also if the name is misspelt. `undefined` if it may be another one. */
+/** The country that was meant, also if the name is misspelt. `undefined` if another country may be meant. */
 export function countryFor(written: string): string | undefined {
   const named = countriesNamed(written);
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
@@ -159,8 +159,8 @@ export function countryFor(written: string): string | undefined {
 }
 
 /**
- * The code of a country as a person types it behind a flag: of a name that only one country has, in any language, exactly as it is spelled.
- * Any other text stays, and two letters are a code.
+ * The code for what a person types behind a flag: for a name, in any language and exactly spelled, that only one country has, the code of
+ * this country. Any other text stays as it is, and two letters are a code.
  */
 export function countryTyped(text: string): string {
   const [code, another] = text.trim().length > 2 ? countriesNamed(text) : [];
@@ -186,7 +186,7 @@ export function countryName(code: string): string {
 interface CountryFound {
   /** ISO 3166-1 alpha-2, or XK. */
   code: string;
-  /** In English. */
+  /** The name in English. */
   name: string;
 }
 
@@ -231,10 +231,10 @@ const comparableName = (name: string): string =>
     .normalize('NFD')
     .toLowerCase()
     .replaceAll('&', ' and ')
-    // Not as characters: the build leaves expressions as they are, and the bundle is read as ASCII.
+    // Escapes, because the bundle is read as ASCII, and the build does not escape regular expressions.
     .replace(/\u0131/g, 'i')
     .replace(/\u00df/g, 'ss')
-    // Marks of Indian letters are vowels, and stay.
+    // Only these marks go: the marks of Indian letters are vowels, and stay.
     .replace(/[\u0300-\u036f'\u2019.]/g, '')
     .replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
     .trim();

@@ -1,17 +1,17 @@
-// Keys, the names that users give to their orders: what they may be, and which of them are one.
+// Keys, the names that users give to their orders: which keys are allowed, and which keys count as the same.
 
-/** In bytes of UTF-8, because a database bounds what it indexes. */
+/** In bytes of UTF-8: a database limits the length of what it indexes. */
 const LONGEST_KEY = 1024;
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 
 /** Characters that look like `-`; NFKC makes some of them from others. */
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
-/** A braille pattern without a dot looks like a blank, and is none for Unicode. */
+/** A braille pattern without dots looks like a blank, but Unicode does not count it among the blanks. */
 const BLANKS = /[\s\u2800]+/g;
 
 /**
- * What is compared of a key: keys that look the same, or that a spreadsheet makes the same, have one identity. `00123` and
+ * The form in which keys are compared: keys that look the same, or that a spreadsheet makes the same, have one identity. `00123` and
  * `123`, `ORDER  1` and `ORDER 1`, `A–1` and `A-1`, `Müller-1` with a composed and a decomposed `ü`. Case counts.
  */
 export function keyIdentity(key: string): string {
@@ -21,7 +21,7 @@ export function keyIdentity(key: string): string {
     : key
         .normalize('NFKC')
         .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-        // Once more: a letter and its mark may stand side by side only now.
+        // Normalized once more: a letter and its mark may stand side by side only now.
         .normalize('NFKC')
         .replace(DASHES, '-')
         .replace(BLANKS, ' ')
@@ -32,16 +32,16 @@ export function keyIdentity(key: string): string {
 export const isSameKey = (first: string | null | undefined, second: string | null | undefined): boolean =>
   typeof first === 'string' && typeof second === 'string' && keyIdentity(first) === keyIdentity(second);
 
-/** What begins the identity of each key with this beginning. */
+/** The beginning of the identity of every key that begins with this text. */
 export function identityBeginning(beginning: string): string {
   const identity = keyIdentity(beginning);
   return identity === '0' ? '' : identity;
 }
 
-/** Why a key is refused, for a sentence that begins with the key; `undefined` if it is not. */
+/** Why a key is refused, for a sentence that begins with the key; `undefined` if the key is allowed. */
 export function keyFault(key: string): string | undefined {
   if (/\p{Cc}/u.test(key)) return 'holds a line break or another control character';
-  // Two keys that lost different characters are one key, and the second order would never be booked.
+  // Two keys that lost different characters would count as one key, and the second order would never be booked.
   if (!key.isWellFormed())
     return 'is not text: it has half of a surrogate pair, which no journal can keep; write the key again';
   if (key.includes('\ufffd'))

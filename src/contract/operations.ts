@@ -25,7 +25,7 @@ export interface RuleContext {
   economyCarriers: readonly string[];
   /** Is the service itself on loopback? Then a webhook may be there too. */
   serviceOnLoopback: boolean;
-  /** Up to which value of the goods the customs numbers hold, as the profile says it. */
+  /** The highest value of the goods for which each customs number holds, as the profile says. */
   numberLimits?: { iossLimit?: string; marketplaceLimit?: string };
 }
 
@@ -43,7 +43,7 @@ export type Leg = (typeof LEGS)[number];
 /** What a booking makes: where its answer has the ids, and the label of each leg. */
 interface Made {
   ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
-  /** Texts that no other answer has: without one of them the booking is partial. */
+  /** Texts that the service gives only in this answer: if one of them is missing, the booking is partial. */
   givenOnce?: readonly string[];
   /** `at`: where the answer has the label; `asked`: the field of the body that asks for it. */
   labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;
@@ -65,7 +65,7 @@ export type HelpGroup = (typeof HELP_GROUPS)[number];
 export interface OperationRow {
   /** The command, and the name that outputs use for the operation; its file is `src/commands/COMMAND.ts`. */
   command: string;
-  /** How help lists the command. Left out if another row of the same command has it. */
+  /** How help lists the command. Left out if another row of the same command has this field. */
   help?: {
     summary: string;
     /** Left out if the command is a subcommand: its group lists it. */
@@ -75,11 +75,11 @@ export interface OperationRow {
   section: string;
   summary: string;
   method: 'GET' | 'POST';
-  /** Relative to the base address, with `{name}` placeholders. No row has a query: what reads the rows knows none. */
+  /** Relative to the base address, with `{name}` placeholders. No path has a query: the code that reads the rows knows no queries. */
   path: string;
   /** What each placeholder of the path stands for: the id of the one thing that is read. An answer with another id is refused. */
   parameters?: Readonly<Record<string, string>>;
-  /** Where the answer has that id; `id` if left out. */
+  /** Where the answer has the id of what is read; `id` if left out. */
   answerId?: string;
   /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;
@@ -87,11 +87,11 @@ export interface OperationRow {
   /** The answer. Its schema is in `src/documents/answers.ts`. */
   success: { status: 200 | 201; description: string };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** What a 2xx answer must have to count as one; of a booking, anything that it made. */
+  /** What an answer with 2xx must have to count as a success; for a booking, at least something that was made. */
   needs: Schema;
-  /** Of a booking: what a refusal has that shows what was made, or existed before, and does not only name it. */
+  /** For a booking: the record by which a refusal shows what was made or existed before, and does not only name it. */
   record?: Schema;
-  /** Such a record in any other place of a refusal, in a list as well; absent if it looks like a part of an error. */
+  /** The same kind of record in any other place of a refusal, also in a list; absent if parts of errors look like such a record. */
   recordDeeper?: Schema;
   /**
    * Objects that a service may leave out: `international.id` for `international.shipment.id`. Each with the fields that
@@ -99,13 +99,13 @@ export interface OperationRow {
    */
   mayLack?: Readonly<Record<string, readonly string[]>>;
   made?: Made;
-  /** May it create something that costs money or is given only once? Then it is never repeated. */
+  /** May the operation create what costs money or is given only once? Then its request is repeated only if it provably created nothing. */
   books?: boolean;
   /** Operations with the same key space share their keys; `null`: the operation takes no key. */
   keySpace?: 'shipment' | 'subscription' | null;
-  /** Is there a sandbox address for it? */
+  /** Does the operation have a sandbox address? */
   sandbox?: boolean;
-  /** Does the document say that it requires a contract? */
+  /** Does the document say that the operation requires a contract? */
   contract?: boolean;
   /** The scope that the token needs; `null` if the document lists no 401 at all. */
   scope?: 'any' | 'shipment:write' | null;
@@ -113,7 +113,7 @@ export interface OperationRow {
   perMinute?: number;
 }
 
-/** What a row has if it does not say otherwise. */
+/** The values of the fields that a row leaves out. */
 export const DEFAULTS = {
   parameters: {},
   answerId: 'id',
@@ -138,7 +138,7 @@ export function mayBook(command: string): boolean | undefined {
   return Object.values(OPERATIONS).find(operation => commandName(operation) === name)?.books;
 }
 
-// The rules of the service document that concern more than one field. They see bodies of any shape.
+// The rules of the service document that concern more than one field. A rule may get a body of any shape.
 
 const blank = (value: unknown) => typeof value !== 'string' || value.trim() === '';
 
@@ -183,7 +183,7 @@ export const marketplaceNumber = textNeededIf(
   (body, context) => economy(body, context) && receiverCountry(body) === 'GB',
 );
 
-/** The service wants a text there; no customs read it within one territory. */
+/** The service requires an HS code as a text, but within one customs territory nobody reads the code: there it may be empty. */
 export const hsCodes: Rule = {
   description:
     'items[].hsCode is empty only if sender and receiver are in one customs territory, such as the EU.',
@@ -332,7 +332,7 @@ const ROWS = {
     mayLack: {
       'international.shipment': ['id'],
       'domestic.shipment': ['id'],
-      // Not the tracking number: a shipment may have one before it has a label.
+      // The tracking number is no sign of a label: a shipment may have a tracking number first.
       'international.label': ['labelPdf', 'label', 'operation'],
       'domestic.label': ['labelPdf', 'label', 'operation'],
     },
@@ -460,7 +460,7 @@ export const OPERATIONS = Object.fromEntries(
   Object.entries<OperationRow>(ROWS).map(([id, row]) => [id, { ...DEFAULTS, ...row, id }]),
 ) as Readonly<Record<OperationId, Operation>>;
 
-/** The operation with that name in outputs; of the two of `track` the international one. */
+/** The operation with that name in outputs; `track` has two operations, and stands for the international one. */
 export function operationNamed(command: OperationCommand): Operation {
   const found = Object.values(OPERATIONS).find(operation => operation.command === command);
   if (found === undefined) throw new Error(`there is no operation ${command}`);

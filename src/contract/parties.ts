@@ -8,7 +8,7 @@ export const PERSON_NAMES = ['firstName', 'lastName'] as const;
 export const textsAtPaths = (party: unknown, ...paths: readonly string[]): string =>
   paths.flatMap(path => textAt(party, path)?.trim() || []).join(' ');
 
-/** What a party is called and where it is; empty where it does not say. In an answer city and country stand beside the name. */
+/** The name of a party and where it is; a missing part is empty. In an answer, city and country stand beside the name. */
 export const partyOf = (party: unknown) => ({
   person: textsAtPaths(party, ...PERSON_NAMES),
   company: textsAtPaths(party, 'companyName'),

@@ -2,10 +2,10 @@
 
 export type Path = readonly (string | number)[];
 
-// Three digits: a typing mistake must not make a list of four billion holes, or an index that JSON drops.
+// At most three digits: a typing mistake must not make a list of four billion holes, or an index that JSON drops.
 const SEGMENT = /([^.[\]]+)|\[(\d{1,3})\]/y;
 
-// A batch asks for the same few paths again and again.
+// The paths that were parsed already: a batch asks for the same few paths again and again.
 const known = new Map<string, Path | undefined>();
 const MOST_KNOWN = 1000;
 
@@ -86,8 +86,8 @@ export function setAt(target: unknown, path: Path, value: unknown): unknown {
 }
 
 /**
- * With the value at the path, unless there is one, or on the way there one that cannot hold it, or a list that does not have
- * that element.
+ * A copy of `target` with the value at the path. `target` itself if it has a value there already, or if the path leads through a
+ * value that cannot hold it, or to an element that a list does not have.
  */
 export function setMissing(target: unknown, path: Path, value: unknown): unknown {
   const isFree = path.every((part, index) => {
@@ -114,7 +114,7 @@ export interface FoundText {
 const NONE: readonly FoundText[] = [];
 
 /**
- * The texts anywhere in the value that are wanted. A batch asks this of every text of every record, and wanted texts are
+ * All texts in a value for which `isWanted` holds. A batch searches every text of every record, and wanted texts are
  * rare, so paths are made only for what is found.
  */
 export function textsIn(value: unknown, isWanted: (text: string) => boolean): readonly FoundText[] {

@@ -4,10 +4,10 @@ import { comparable, ifReadable, readId, readText, readWeight } from './read.ts'
 import { choice, country, loose, optional, optionalText, part, strict } from './shapes.ts';
 import { packagesField, pieces, sides } from './shipments.ts';
 
-/** At best and at worst, in days. */
+/** A delivery time at best and at worst, in days. */
 export type Days = readonly [least: number, most: number];
 
-// The service document has no units; these are what carriers write, in English and in Turkish.
+// The service document names no units of time; carriers write these, in English and in Turkish.
 const UNITS: readonly (readonly [RegExp, inDays: (count: number) => number])[] = [
   [/^(business|working|work|calendar|i\u015f)?[ -]*(d|days?|g\u00fcn\u00fc?)$/, count => count],
   [/^(w|wks?|weeks?|hafta)$/, count => 7 * count],
@@ -19,13 +19,13 @@ const BEFORE = String.raw`(?:within|up to|between|in|about|approximately|approx\
 const TO = String.raw`\s*(?:[-~/\u2010-\u2014]|\b(?:to|and|or)\b)\s*`;
 const TIME = new RegExp(String.raw`^(?:${BEFORE}\s*)*${AMOUNT}(?:${TO}${AMOUNT})?\.?$`, 'u');
 
-/** No carrier writes more, and the pattern takes long for a text of a megabyte. */
+/** In characters. No carrier writes a longer delivery time, and the pattern takes long for a text of a megabyte. */
 const LONGEST = 80;
 
 /**
  * A delivery time in days: `2-4 days`, `1-2 weeks`, `36 hours`. Without a unit it is days; a business day counts as one, and
- * hours are rounded up. `undefined` for anything else, such as 0 days and `11/25` without a unit, which is a date: a time
- * that was guessed could keep a bound that the real one breaks.
+ * hours are rounded up. `undefined` for anything else, such as 0 days and `11/25` without a unit, which is a date: a guessed
+ * time could be within a bound that the real time is not.
  */
 export function daysIn(deliveryTime: string): Days | undefined {
   const match = deliveryTime.length > LONGEST ? null : TIME.exec(comparable(deliveryTime));
@@ -40,7 +40,7 @@ export function daysIn(deliveryTime: string): Days | undefined {
   return Number.isFinite(most) && most > 0 ? [least, most] : undefined;
 }
 
-/** NaN in a unit that is not known. */
+/** The days that an amount of a unit makes; NaN if the unit is not known. */
 function inDays(amount: string, unit: string | undefined): number {
   if (unit === undefined) return Number(amount);
   const known = UNITS.find(([pattern]) => pattern.test(unit.trim()));
@@ -86,14 +86,14 @@ export const proposalBody = strict(() => ({
 /** What an answer of proposals, or of rates, must have. */
 export const proposalsNeeded = loose({ proposals: z.array(z.unknown()) });
 
-/** What a proposal must have to be booked. A carrier that does not say `true` did not say yes. */
+/** What a proposal must have to be booked. Only `isValid: true` is a yes of the carrier. */
 export const bookable = loose({ id: readId, isValid: z.literal(true) });
 
 const offer = {
   serviceType: ifReadable(readText),
   deliveryTime: ifReadable(readText),
   currency: ifReadable(readText),
-  /** As it was sent: text keeps its digits. */
+  /** The price as it was sent: a text keeps its digits. */
   price: ifReadable(z.union([z.number(), z.string()])),
 };
 

@@ -10,7 +10,7 @@ import { getAt } from './paths.ts';
 /** Text; a number counts as its text. */
 export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. Or it was a credential. */
+/** What services write where there is no id: 0, -1, a GUID of zeros, `null`. Or the mask, if a credential stood there. */
 const NO_ID = /^([0{}-]*|-\d+|null|undefined|\u2022{4})$/i;
 
 /** What is in the place of an id, as text: not blank, none of `NO_ID`, no number that lost digits and could be another id. */
@@ -30,7 +30,7 @@ export const LONGEST_ID = 200;
 /** Text in one line: no control character, no half of a character, and none that was lost in decoding (U+FFFD). */
 const WHOLE = /^[^\p{Control}\p{Surrogate}\u2028\u2029\ufffd]+$/u;
 
-/** An id, as text without blanks around it. Anything else would be looked up, typed and compared as another one. */
+/** An id, as text without blanks around it. Any other text would be looked up, typed and compared as another id. */
 export const readId = z.pipe(readFilled, z.string().check(z.maxLength(LONGEST_ID), z.regex(WHOLE)));
 
 /** Does an answer, or a part of it, say that it failed? Some services write `false` as text. */
@@ -44,7 +44,7 @@ export const saysNo = (part: unknown): boolean => {
  * database or JSON could hold it.
  */
 const DECIMAL = '\\d{1,15}(?:\\.\\d{1,25})?';
-/** No amount is as large. */
+/** No amount of money is as large as this. */
 const TOO_LARGE = 1e15;
 
 const decimal = z.string().check(z.regex(new RegExp(`^\\s*-?${DECIMAL}\\s*$`)));
@@ -63,8 +63,8 @@ export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
 
 /**
  * A price as decimal text. Text with exactly three decimals may have a dot between thousands (`1.234` for 1234), and
- * is read only in a currency with three decimals; a number is always read. No exponents: a text of nine characters
- * could ask for a million digits.
+ * is read only in a currency with three decimals; a number is always read. Exponents are not read: a text of nine
+ * characters could ask for a million digits.
  */
 export function readPrice(price: unknown, currency: string | null | undefined): string | undefined {
   if (typeof price === 'number') {
@@ -79,7 +79,7 @@ export function readPrice(price: unknown, currency: string | null | undefined): 
   return isUnclear ? undefined : text;
 }
 
-/** What a service sent in the place of a price, for outputs: `null` for a number that is too large, or too long, to be one. */
+/** What a service sent in the place of a price, for outputs: `null` for a number that is too large, or too long, to be a price. */
 export function toldPrice(price: unknown): unknown {
   if (typeof price === 'number') return readPrice(price, undefined) === undefined ? null : price;
   const isLong = typeof price === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(price) && !isAmountText(price);
@@ -97,21 +97,21 @@ export function currencyNamed(written: string | null | undefined): string | unde
   return CURRENCIES.has(code) ? code : name || undefined;
 }
 
-/** Is there no price? One of 0 or less is probably missing. */
+/** Is there no price? A price of 0 or less is probably missing. */
 export const lacksPrice = (price: unknown): boolean => price === undefined || Number(price) <= 0;
 
 /** Is there a price that can be read and charged? */
 export const hasPrice = (priced: Priced): boolean =>
   !lacksPrice(priced.price) && readPrice(priced.price, priced.currency) !== undefined;
 
-/** What limits are held against, and what is added up: a price that can be charged, in a currency. */
+/** A price that can be charged, with its currency: limits are checked with such prices, and only these are added up. */
 export function knownPrice(priced: Priced | undefined): Money | undefined {
   const { price, currency } = priced ?? {};
   const amount = currency && !lacksPrice(price) ? readPrice(price, currency) : undefined;
   return amount === undefined || !currency ? undefined : { amount: new Big(amount).toFixed(), currency };
 }
 
-/** As the service sent it; its currency as `currencyNamed` has it. */
+/** A price as the service sent it; its currency as `currencyNamed` gives it. */
 interface Priced {
   price?: unknown;
   currency?: string | null | undefined;
@@ -127,13 +127,13 @@ export interface Money {
 /** What the bookings of 24 hours at an address and account may cost together, in each currency. */
 export interface DayLimit {
   amounts: readonly Money[];
-  /** Do only the bookings of the profile count, and those without one? Otherwise those of anybody. */
+  /** Do only bookings of the profile, and bookings without a profile, count? Otherwise all bookings do. */
   isOfProfile: boolean;
 }
 
 const MONEY = new RegExp(`^\\s*(${DECIMAL})\\s*([A-Za-z]{3})\\s*$`);
 
-/** `20EUR` as an amount and a currency; `undefined` if it is not one. */
+/** A text such as `20EUR` as an amount and a currency; `undefined` for any other text. */
 export function moneyIn(written: string): Money | undefined {
   const match = MONEY.exec(written);
   const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
@@ -147,21 +147,21 @@ export function boundIn(written: string): Money | undefined {
   return money && Number(money.amount) > 0 ? money : undefined;
 }
 
-/** For a field that no decision fails on: `undefined` if it is missing or cannot be read. */
+/** A reader for a field whose fault must fail nothing: `undefined` if the field is missing or cannot be read. */
 export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);
 
 /** What the reader reads; `undefined` if it cannot be read. */
 export const read = <T extends z.ZodMiniType>(reader: T, value: unknown): z.output<T> | undefined =>
-  // Much is missing, and zod makes an error with a stack of it.
+  // Often there is no value, for which zod would make an error with a stack, which takes time.
   value === undefined ? undefined : reader.safeParse(value).data;
 
 /** The words that the service document shows (§3), each as status and as milestone. A service has others. */
 export const SHOWN_MILESTONES = ['pending_arrival_at_warehouse', 'delivered'] as const;
 
-/** Where a journey ends, if nothing else is said. */
+/** The milestone at which a journey ends, unless another is named. */
 export const DELIVERED: (typeof SHOWN_MILESTONES)[number] = 'delivered';
 
-/** No word is longer. Normalizing takes time with the square of the number of marks that follow one another. */
+/** In characters; no word of a service is longer. The time to normalize grows with the square of the number of marks in a row. */
 const LONGEST = 200;
 
 /**
@@ -171,6 +171,6 @@ const LONGEST = 200;
 export const comparable = (word: string): string =>
   (word.length > LONGEST ? word : word.normalize('NFC')).toLowerCase().replaceAll('i\u0307', 'i').trim();
 
-/** Are they the same word? Nothing is the same as a word that is missing. */
+/** Are these the same word of the service? A missing word is the same as no other. */
 export const isSameWord = (first: string | undefined, second: string | undefined): boolean =>
   first !== undefined && second !== undefined && comparable(first) === comparable(second);

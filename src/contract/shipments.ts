@@ -137,7 +137,7 @@ const names = () => ({
 const address = () => ({
   line1: requiredText('Street and number', { sample: ['Istiklal Cd. 1', 'Torstrasse 1'] }),
   city: requiredText('City', { sample: ['Istanbul', 'Berlin'] }),
-  // It may be blank, because some countries have none; but it must be there.
+  // The postal code may be blank, because some countries have none; but the field must be there.
   zipCode: anyText('Postal code, kept as text', {
     sample: ['34433', '10119'],
     means: 'postal code',
@@ -279,10 +279,10 @@ export const labelsBody = strict(() => ({
   ),
 }));
 
-/** What an answer must have: without its id it may be the record of anything. */
+/** What the answer with a shipment must have: a record without an id may be that of anything. */
 export const shipmentNeeded = loose({ id: readId });
 
-/** At least one of the legs. */
+/** An answer with the needed parts in at least one of the legs. */
 const someLeg = (needed: z.ZodMiniType) =>
   z.union([loose({ international: needed }), loose({ domestic: needed })]);
 
@@ -293,14 +293,14 @@ const DATED = z.union([z.number(), z.string().check(z.regex(/\d{4}-\d\d-\d\d/))]
 const NAMED = z.union([loose({}), z.string().check(z.regex(/^\S+$/))]);
 const DATED_STATES = z.array(loose({})).check(z.minLength(1));
 
-/** A shipment with a part that only its record has: an id, and a status of one word, are in many errors. */
+/** A shipment with a part that only the record of a shipment has: many errors, too, have an id, and a status of one word. */
 export const shipmentRecord = z.union(
   [{ carrier: NAMED }, { createdAt: DATED }, { status: DATED_STATES }].map(part =>
     loose({ id: readFilled, ...part }),
   ),
 );
 
-/** All of these parts: in a list or deep in an answer, errors have some of them too. */
+/** A shipment with id, carrier and dated states: in a list or deep in an answer, errors have some of these parts, too. */
 export const wholeShipment = loose({ id: readId, carrier: NAMED, status: DATED_STATES });
 
 const labelRecord = loose({ success: z.literal(true), trackingNumber: readId });

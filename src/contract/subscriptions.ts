@@ -18,7 +18,7 @@ export interface RetryPolicy {
   maxDelayMs: number;
 }
 
-/** What the service does if a subscription does not say it. */
+/** The retry policy of the service for a subscription that names none. */
 export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
   maxRetries: 5,
   initialDelayMs: 10_000,
@@ -71,10 +71,10 @@ export const subscriptionBody = strict(() => ({
 
 export const subscriptionNeeded = loose({ data: loose({ id: readId }) });
 
-/** An id alone may be that of anything. */
+/** The record of a subscription: an id without an address may be that of anything. */
 export const subscriptionRecord = loose({ data: loose({ id: readFilled, url: z.string() }) });
 
-/** Secret and token as they are given once; both are there, or the subscription is partial. */
+/** Secret and token, which the service gives only once: if one of both is missing, the subscription is partial. */
 export const readSecrets = loose({ data: loose({ id: readId, secret: readText, token: readText }) });
 export type Secrets = z.output<typeof readSecrets>['data'];
 
@@ -107,7 +107,7 @@ export function retryDelay(retry: RetryPolicy, attempts: number): number {
   return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
 }
 
-// After this many the delay no longer changes, for any sensible multiplier.
+// After this many retries the delay no longer changes, for any sensible multiplier.
 const COUNTED = 1000;
 
 /** Milliseconds from the first attempt to the last one: a receiver that is down for longer loses the event. */

@@ -1,5 +1,5 @@
-// Which territory an address is in, by its country and postal code: for VAT, because the number of an import scheme holds for one of
-// them, and for customs, because goods between two of them are declared.
+// Which territory an address is in, by its country and postal code: for VAT, because the number of an import scheme holds for one
+// territory, and for customs, because goods between two territories are declared.
 
 import { EU_MEMBERS } from './countries.ts';
 import { textAt } from './paths.ts';
@@ -29,7 +29,7 @@ const OUTSIDE: ReadonlyMap<string, RegExp> = new Map(
 /** The VAT territory of an address; `undefined`: it is in neither. */
 export function vatTerritory(country: string, postalCode: string): VatTerritory | undefined {
   const given = postalCode.toUpperCase().replace(/[\s-]/g, '');
-  // `D-27498` is usual, too.
+  // A postal code may begin with a letter for the country, as in `D-27498`.
   const code = country === 'GB' ? given : given.replace(/^[A-Z]{1,3}(?=\d)/, '');
   if (OUTSIDE.get(country)?.test(code)) return undefined;
   if (country === 'GB') return code.startsWith('BT') ? 'EU' : 'GB';
@@ -41,15 +41,15 @@ export function vatTerritory(country: string, postalCode: string): VatTerritory 
 const CUSTOMS_OF: ReadonlyMap<string, string> = new Map(Object.entries({ LI: 'CH', IM: 'GB', PR: 'US' }));
 
 /**
- * The customs territory of an address: goods from one to another are declared. A part of a country that is outside of its VAT territory, such as the Canaries, counts as
- * another one: there, too, goods are declared.
+ * The customs territory of an address: goods from one territory to another are declared. A part of a country that is outside of its
+ * VAT territory, such as the Canaries, counts as a territory of its own: there, too, goods are declared.
  */
 export function customsTerritory(country: string, postalCode: string): string {
   const own = CUSTOMS_OF.get(country) ?? country;
   return vatTerritory(own, postalCode) ?? `${own} alone`;
 }
 
-/** Do the goods of a shipment go from one customs territory to another? What is not known counts as another one. */
+/** Do the goods of a shipment go from one customs territory to another? An unknown place counts as another territory. */
 export function isDeclared(shipment: unknown): boolean {
   const [from, to] = ['sender', 'receiver'].map(role => {
     const country = textAt(shipment, `${role}.address.country.code`)?.toUpperCase();
