@@ -35,7 +35,7 @@ const NAMES = Object.keys(JOBS);
 
 const FILE = operand('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
 
-/** A file of orders, as the examples of several pages begin with it. */
+/** Makes the file of orders with which the examples of several help pages begin. */
 const TEMPLATE_COMMAND = 'waybill batch template ship > orders.csv';
 const BOOK_COMMAND = 'waybill batch ship orders.csv --max-price 60EUR';
 
@@ -142,7 +142,7 @@ const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 function examplesOf(name: string): string[] {
-  // Labels and tracking are of orders that are booked: the file of the orders is enough.
+  // `label` and `track` need orders that are booked: the file with which they were booked is enough.
   const isOfBooked = name === 'label' || name === 'track';
   const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
   return [
@@ -152,7 +152,7 @@ function examplesOf(name: string): string[] {
   ];
 }
 
-/** The operation stands before the file, and is easily left out. */
+/** A person easily leaves out the operation, which stands before the file. */
 function noOperation(word: string): Failure {
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
   const file = word === '-' ? '- --format csv' : shellWord(word);

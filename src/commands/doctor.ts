@@ -85,7 +85,7 @@ async function findingsOf(session: Session): Promise<Finding[]> {
     if (target) await look('settings', () => settingFindings(session));
     if (target && hasState) await look('journal', () => journalFindings(session));
     else notLookedAt('journal');
-    // A command line or a setting that is wrong (exit 2) would end the request before it is sent.
+    // A wrong command line or setting (exit 2) stops a request before it is sent: then the service is not looked at.
     const mayAsk = findings.every(
       ({ check, failure }) => failure === undefined || (check !== 'profile' && failure.exitCode !== 2),
     );
@@ -97,7 +97,7 @@ async function findingsOf(session: Session): Promise<Finding[]> {
   return [...findings, ...completionFindings(host)];
 }
 
-/** `undefined`: environment and config contradict each other, or cannot be read. */
+/** The service that commands would use; `undefined` if environment and config contradict each other, or cannot be read. */
 function targetOf(session: Session): Target | undefined {
   try {
     return session.unread ? undefined : session.target();

@@ -11,7 +11,7 @@ import { count, port, positive, readAmount } from '../session/globals.ts';
 import { loadOpenapi, type Session } from '../session/session.ts';
 import { messageOf, unstartableBecause } from '../system-errors.ts';
 
-/** Parses one of several values of an option. */
+/** Makes the parser of an option that may be given several times: each value is added to the earlier ones. */
 const repeatedly =
   <T>(parse: (written: string) => T) =>
   (written: string, before: T[] = []): T[] => {
@@ -121,7 +121,7 @@ async function serveEmulator(
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {
     const [program, ...args] = command;
-    // Only for a person at a terminal: a script reads stdout, and the log of COMMAND must not change.
+    // The first screen is only for a person at a terminal: a script reads stdout, and the log of COMMAND must not change.
     if (session.host.stderr.isTerminal) await session.printer.note(FIRST_SCREEN);
     if (program !== undefined) return await runAround(session, running, token, program, args);
     const { address } = running;
@@ -129,7 +129,7 @@ async function serveEmulator(
     await session.printer.result(
       { address, sandbox, token },
       {
-        // A program that starts the emulator waits for one line.
+        // A program that starts the emulator waits for this one line, although the command goes on.
         streamed: true,
         essential: () => [address],
         table: () => `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,

@@ -47,9 +47,9 @@ function refuseTwoNames(
 const RUNNING: Running<LabelOptions> = {
   async run(session, options, order) {
     const files = prepareFiles(session, options);
-    // A service that cannot be reached is refused before the journal is asked.
+    // Without an address and a credential the command ends here, before the journal is asked.
     await session.service.check(operation);
-    // Files have the name of the order.
+    // Label files are named after the key of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;
     const desk = await openDesk(session, options);
@@ -133,7 +133,7 @@ const isUnnamed = (session: Session, options: LabelOptions, named: readonly unkn
   named.length === 0 &&
   ![options.international, options.domestic, options.file, options.set, options.dryRun].some(Boolean);
 
-/** `undefined`: the form asks for one by its id. */
+/** Lets a person pick shipments from a list. `undefined`: none was picked, and the form asks for the id of one. */
 async function pickShipments<O extends LabelFileOptions>(session: Session, options: O) {
   const questions = await fromWing('forms')?.labels();
   if (questions === undefined) return undefined;

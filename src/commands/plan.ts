@@ -20,13 +20,13 @@ import { isOwnFile, readObject } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { commandText, shown } from '../text.ts';
 
-/** A body as a dry run shows it, with what is still open. */
+/** A body as a dry run shows it. `unresolved`: the fields whose value is still open. */
 export interface Preview {
   draft: unknown;
   unresolved: readonly string[];
 }
 
-/** Books a plan as it is, or shows what would be sent. */
+/** Books a plan as it is, or shows with --dry-run what would be sent. */
 export async function runPlan<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
@@ -44,7 +44,7 @@ export async function runPlan<O extends RequestOptions & BookingOptions>(
   return options.dryRun ? showDryRun(session, order, undefined, plan) : run(order);
 }
 
-/** Writes an order as a plan, and shows it. If it is booked, `show` shows its recorded answer, and there is no plan. */
+/** Writes an order as a plan, and shows the plan. If the order is booked, `show` shows its recorded answer, and no plan is written. */
 export async function writePlan(
   session: Session,
   options: BookingOptions,
@@ -77,7 +77,7 @@ export async function writePlan(
   }
 }
 
-/** A plan replaces an earlier one, and no other file: the order may be in it. Throws `usage`. */
+/** Throws `usage` if a plan would replace a file that is no plan: the order may be in that file. */
 async function refuseOtherFile(path: string, host: Host): Promise<void> {
   const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}`);
   if (path === '') throw refuse('is no name of a file');
@@ -88,7 +88,7 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
   if (!isPlan(before)) throw refuse('exists and is no plan: name another file');
 }
 
-/** Without a journal. */
+/** What is known of an order where there is no journal. */
 const NOTHING_KNOWN = { journal: { state: 'new', booking: null } as const, async refuse() {} };
 
 /** What the journal knows of the labels of shipments. Throws `storage`. */
@@ -116,7 +116,7 @@ async function knownOf(session: Session, order: Order, isPriced: boolean) {
 
 /**
  * Shows the request that would be sent, and what the journal knows of its key. Sends nothing, shows no credential. Throws
- * what the journal would refuse it for.
+ * the failure with which the journal would refuse the request.
  */
 export async function showDryRun(
   session: Session,
@@ -130,7 +130,7 @@ export async function showDryRun(
   service.requireReachable({ ...operation, scope: null });
   const { method, path } = operation;
   const url = scope().address + path;
-  // No proposal has the price of a pair; that of a plan is its bound.
+  // No proposal is needed for the price: proposals have none for a pair, and the price of a plan is its bound.
   const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
   const known = await knownOf(session, order, isPriced);
   await printer.note('dry run: nothing was sent');
@@ -154,7 +154,7 @@ export async function showDryRun(
     },
     {
       essential: () => [`${method} ${url}`],
-      // JSON for people too: this is what would be sent.
+      // People see JSON, too: exactly what would be sent.
       table: (request, look) =>
         (plan && known && planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
     },

@@ -105,7 +105,7 @@ export async function requestQuote(
   return setAt(response, [...within, 'proposals'], received);
 }
 
-/** What the options select; without `proposals` if they select nothing. */
+/** The proposals that the options select; no `proposals` if no option selects or sorts. */
 function selectedProposals(
   proposals: readonly Proposal[],
   selection: Selection,
@@ -146,10 +146,10 @@ const quoteView = (needs: Needs): View<unknown> => ({
   },
 });
 
-/** What an order has to say before `--carrier cheapest` books an offer for it. */
+/** What an offer needs from an order before `--carrier cheapest` may book the offer. */
 type Needs = (offer: Offer) => ReturnType<typeof neededBy>;
 
-/** The needs of offers, for an order that has no more than the profile gives it. */
+/** What offers need from an order that has only what the profile gives. */
 function needsOf(session: Session, sent: unknown): Needs {
   const country = textAt(sent, 'destinationCountry') ?? '';
   const { iossNumber, marketplaceNumber } = session.target().profile;
@@ -168,14 +168,14 @@ async function noteNeeds(session: Session, proposals: readonly Proposal[], needs
 
 /** How offers are shown. */
 interface OfferLook {
-  /** The head of the column of ids. */
+  /** The title of the column with the ids. */
   title: string;
   hasValid?: boolean;
   /** What an offer needs that the order does not have; empty if nothing. */
   needOf?(offer: Offer): string;
 }
 
-/** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. */
+/** A table of proposals or rates, with bars on a terminal that can draw them; for a pipe the code of the bars is not loaded. */
 export async function offerTable(look: Look, shown: OfferLook, offers: readonly Offer[]): Promise<string> {
   const { title, hasValid, needOf = () => '' } = shown;
   if (look.pen !== undefined) {

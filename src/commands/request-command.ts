@@ -47,7 +47,7 @@ import type { Preview } from './plan.ts';
 export interface Running<O> {
   preview?(body: unknown): Preview;
   run(session: Session, options: O, order: Order): Promise<void>;
-  /** Shows an answer that was recorded before. Throws its failure. */
+  /** Shows an answer that was recorded before, or throws the failure that was recorded. */
   show?(session: Session, placed: Placed): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
 ): Promise<void> {
   const { operation, isShipment } = description;
   const { carrier, ...taken } = optionsOfProfile(session.target().profile, typed, settable);
-  // The labels of a pair are a field of its body.
+  // For a pair, `label` is a field of the body, and no option.
   const { label, ...bounds } = taken;
   const isPair = operation === OPERATIONS.createDualShipment;
   const options: O = { ...typed, ...(isPair ? bounds : taken) };
@@ -114,7 +114,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const file = path === undefined ? undefined : await readObject(path, session.host, many);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
-    // A plan is booked as it is.
+    // The file is a plan: a plan is booked as it is.
     if (isPlan(file)) {
       const { runPlan } = await import('./plan.ts');
       const withLabel = { ...typed, ...(!isPair && label === true && { label }) };
@@ -128,7 +128,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const parts = await gather(session, description, options, { file, like, ofProfile: taken });
   refuseOtherRelease(description, options);
   const { given: typedBody, full } = parts.layers;
-  // A carrier in the request beats that of the profile, which is a field of the body.
+  // The carrier of the request wins over the carrier of the profile; both are one field of the body.
   const isOfProfile =
     textAt(typedBody, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
@@ -169,7 +169,7 @@ interface CommandRequest<O> {
   running: Running<O>;
   options: O;
   parts: RequestParts;
-  /** If it was checked already. */
+  /** The checked request, if the request was checked already. */
   checked?: CheckedRequest;
 }
 
@@ -206,7 +206,7 @@ async function dryRunRequest<O extends RequestOptions & BookingOptions>(
   return showDryRun(request.session, order, request.running.preview?.(order.body.value));
 }
 
-/** The order of the command line, or of what a person answered in a form. */
+/** The order from the command line, with what a person answered in a form. */
 async function builtOrder<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   answers?: Answers,
@@ -223,13 +223,13 @@ async function builtOrder<O extends RequestOptions & BookingOptions>(
   description.check?.(options, whole.body);
   const order = buildOrder(description, options, whole);
   if (answers?.proposals === undefined) return { options, order };
-  // The person has just seen these proposals: what is booked is held against them, also if they need not fill in anything.
+  // The person has just seen these proposals: the booking is compared with them, even if no field must be filled in from them.
   return { options, order: { ...order, proposals: answers.proposals, needsProposal: true } };
 }
 
 /**
- * The order, if no warning is an error. A form asks its person whether an order that was booked under another key is booked once more,
- * and throws `duplicate` if not; without a form that is a warning.
+ * The order; throws if a warning counts as an error. With a form, the person is asked whether to book once more what is booked under
+ * another key, and a no throws `duplicate`; without a form that is only a warning.
  */
 async function acceptedOrder<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
@@ -238,7 +238,7 @@ async function acceptedOrder<O extends RequestOptions & BookingOptions>(
   const { session, description } = request;
   const { operation } = description;
   const { options, order } = await builtOrder(request, answers);
-  // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
+  // A request with a key goes on even with --strict: its recorded answer is shown, or exit 8 says that the order may exist.
   if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
   if (!answers || order.key === undefined || order.allowDuplicate) return { options, order };
   const twin = await twinUnderOtherKey(order, await openDesk(session, options));
@@ -253,7 +253,7 @@ async function acceptedOrder<O extends RequestOptions & BookingOptions>(
   );
 }
 
-/** Does a person complete the request, or look over one that was begun elsewhere? */
+/** Does a form open: to complete the request, or to look over one that --like or a draft began? */
 async function mustAsk<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   checked: CheckedRequest,
@@ -266,13 +266,13 @@ async function mustAsk<O extends RequestOptions & BookingOptions>(
   return issues.length === 0 ? isBegun && isReviewed(session, parts, options) : isMissing(issues, body);
 }
 
-/** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */
+/** Does a person look over an order that --like or a draft began? Not if it is booked: then the recorded answer is shown. */
 async function isReviewed(session: Session, parts: RequestParts, options: BookingOptions): Promise<boolean> {
   if (parts.dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
   return (await bookingOfKey(parts.operation, options.key, await openDesk(session, options))) === undefined;
 }
 
-/** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */
+/** Is each issue a missing field, which a form can ask for? A request with anything wrong is left to the command to refuse. */
 const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;

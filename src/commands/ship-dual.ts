@@ -37,14 +37,14 @@ export const SHIP_DUAL = shipmentCommand<DualOptions>({
   },
   fromOptions: (_, options) => (options.label ? { label: true } : {}),
   check(options, body) {
-    // A file may ask for labels, too.
+    // A file may ask for labels, too: this is known only with the body.
     if (body !== undefined) requireLabel(options, hasLabel(body));
   },
   terms: options => ({ bounds: { maxPrice: options.maxPrice } }),
   warnings: pickWarnings,
 });
 
-/** `ship` would choose among proposals; here the word is sent as the id of a carrier. */
+/** Warns of `cheapest` and `fastest`: `ship` would choose a proposal, but `ship-dual` sends the word as the id of a carrier. */
 function pickWarnings(body: unknown): string[] {
   const words = LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).filter(id =>
     /^(cheapest|fastest)$/i.test(id ?? ''),
@@ -117,7 +117,7 @@ export async function bookPair(
   const { booking, sent, failure } = placed;
   if (!isMade(booking)) throw failure;
   const asked = unlabelledLegs(operation, order.body.value, {});
-  // Labels are looked up only for files: without files the recorded answer is shown, with its exit code.
+  // The labels of an earlier booking are looked up only to save them: without files the recorded answer is shown, with its exit code.
   const isLookedUp = !sent && files !== undefined && asked.length > 0;
   const made = isLookedUp ? await labelsOfPair(placed, asked, desk) : labelsOfAnswer(booking, failure);
   return { booking, labels: await saveLabels(files, made, order.key, desk) };

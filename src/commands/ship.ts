@@ -38,10 +38,10 @@ export const SHIP = shipmentCommand<ShipOptions>({
     ...grouped('Label:', { label: flag('--label', 'make the label right after, with a second booking') }),
   },
   fromOptions: (_, options) => (options.carrier ? { carrier: { id: options.carrier } } : {}),
-  // A bound says nothing of what is booked.
+  // A bound of the price is not in the fingerprint: it says nothing of what is booked.
   fingerprint: (body, options) => fingerprint({ body, service: options.service }),
   check(options, body) {
-    // A rule may ask for the label, which is known only with the body.
+    // A rule may ask for the label; whether it does is known only with the body.
     if (body === undefined) requireLabel(options, options.label || typeof options.rules === 'string');
   },
   terms: options => ({ bounds: boundsIn(options), thenLabel: options.label }),

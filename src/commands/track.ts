@@ -39,15 +39,15 @@ export interface Shipment {
   id: string;
   leg: Leg;
   booking: Booking | undefined;
-  /** As the service gave it. */
+  /** The answer as the service gave it. */
   body?: unknown;
   /** The body as the contract reads it. */
   content?: unknown;
-  /** Why it could not be read. */
+  /** Why the shipment could not be read. */
   failure?: Failure | undefined;
 }
 
-/** Since when bookings are followed if nobody says it: what never arrives would be asked for without end. */
+/** How far back --active follows bookings without --since: a shipment that never arrives would be asked for without end. */
 const DEFAULT_SINCE = '60d';
 const DEFAULT_INTERVAL = 30;
 /** A day of the demo passes in ten seconds. */
@@ -152,7 +152,7 @@ async function wantedShipments(
   refs: readonly string[],
 ): Promise<Shipment[]> {
   const { key: keys = [], active, domestic, since = parseMoment(DEFAULT_SINCE) } = options;
-  // A service that cannot be reached is refused before the journal is asked.
+  // Without an address and a credential the command ends here, before the journal is asked.
   await session.service.check(OPERATIONS.getShipment);
   if (active) return activeShipments(session, since);
   if (refs.length + keys.length > 0) return shipmentsNamed(session, refs, keys, domestic);
@@ -167,12 +167,12 @@ async function wantedShipments(
 const trackedShipments = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
-/** A name of a shipment that the two legs of a pair do not share: they may have the same number. */
+/** A name that tells the two shipments of a pair apart: both may have the same id. */
 const legAndId = (shipment: Shipment): string => `${shipment.leg} ${shipment.id}`;
 
 /**
- * The shipments of these names and keys, each once; a name that cannot be one has its failure. A name that the journal does not know
- * is the id of a shipment. `domestic`: that of a domestic shipment, and of a pair the domestic leg is meant.
+ * The shipments of these names and keys, each once; text that cannot be a name gives a shipment with a failure. A name unknown to the
+ * journal is the id of a shipment. `domestic`: such an id is of a domestic shipment, and a name of a pair means its domestic leg.
  */
 export async function shipmentsNamed(
   session: Session,
@@ -207,7 +207,7 @@ export async function shipmentsNamed(
 /** How many bookings are read at a time. */
 const PAGE_SIZE = 500;
 
-/** The shipments of the journal that are under way, the newest first; of `most` bookings. */
+/** The shipments of the journal that are under way, the newest first; those of at most `most` bookings. */
 async function activeShipments(
   session: Session,
   since: Moment,
@@ -230,7 +230,7 @@ async function activeShipments(
   return active;
 }
 
-/** How many bookings are offered: a person names an older one. */
+/** How many bookings the list for a person offers; an older one has to be named. */
 const MOST_OFFERED = 200;
 
 /** The shipments of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
@@ -269,8 +269,8 @@ export function refuseNoId(shipment: Shipment): void {
 const READS_AT_ONCE = 6;
 
 /**
- * Reads all shipments, and records whose journey has ended. If the service fails several in a row, the others are not asked for and
- * fail alike.
+ * Reads all shipments, and records which have ended their journey. After several failures of the service in a row, the other
+ * shipments are not asked for and fail alike.
  */
 export async function readAll(session: Session, wanted: readonly Shipment[]): Promise<Shipment[]> {
   const { host } = session;
@@ -388,7 +388,7 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
 
 // How shipments are waited for.
 
-/** Ends when every shipment has reached the milestone or cannot be read, or when it `isLate`. Lengths are in seconds. */
+/** Waits until every shipment has reached the milestone or cannot be read, or until `maxWait` is over (`isLate`); both waits in seconds. */
 async function watchShipments(
   session: Session,
   wanted: readonly Shipment[],
@@ -406,7 +406,7 @@ async function watchShipments(
   for (let isFirst = true; ; isFirst = false) {
     for (const shipment of await readAll(session, waited)) {
       await showChange(session, shipment, shown);
-      // A service that is away for a while does not replace what was read before.
+      // While the service is away, the state that was read last stays.
       const name = legAndId(shipment);
       if (!known.has(name) || !isPassing(shipment)) known.set(name, shipment);
     }
@@ -440,7 +440,7 @@ async function showChange(session: Session, shipment: Shipment, shown: Set<strin
   shown.add(line);
 }
 
-/** A milestone with a typing error would be waited for without end. */
+/** Warns of a milestone that no answer has had: if it has a typing error, it would be waited for without end. */
 async function warnOfUnseen(
   session: Session,
   milestone: string,
@@ -454,12 +454,12 @@ async function warnOfUnseen(
   );
 }
 
-/** Where nothing can be drawn, a line after so many ms says that it goes on. */
+/** Where no progress can be drawn, a line after so many ms says that the wait goes on. */
 const LINE_MS = 10 * 60_000;
 
 // How shipments are shown.
 
-/** A single shipment is its body, for people its time line. Several are an array, for people a line each, in the order of the command. */
+/** Shows a single shipment as its body, to people as its time line; several as an array, to people as a line each, in the typed order. */
 async function showShipments(
   session: Session,
   shipments: readonly Shipment[],
@@ -478,7 +478,7 @@ async function showShipments(
   }
   if (printer.cells !== undefined && !globals.quiet && globals.query === undefined)
     return printer.plain(shipmentRows(shipments, now, printer.cells));
-  // A table of nothing but errors would repeat stderr.
+  // A table that has only errors would repeat what stderr says.
   if (!printer.json && shipments.length > 0 && shipments.every(shipment => shipment.failure)) return;
   await printer.result(shipments.map(bodyOrError), {
     essential: () =>
@@ -504,7 +504,7 @@ async function showShipments(
 
 /** The shipments that these names mean, each read once; and the failure, if some could not be read. */
 export async function trackNamed(session: Session, refs: readonly string[]) {
-  // A service that cannot be reached is refused before the journal is asked.
+  // Without an address and a credential the command ends here, before the journal is asked.
   await session.service.check(OPERATIONS.getShipment);
   const wanted = await shipmentsNamed(session, refs, []);
   for (const shipment of wanted) refuseNoId(shipment);

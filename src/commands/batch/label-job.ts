@@ -34,7 +34,7 @@ export const labelJob = requestJob(LABEL, {
   start: (parts, options) => ({
     hasFollowUp: () => wantsFiles(options),
     async prepare(session, record) {
-      // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
+      // The key of a record without a shipment id names the shipment. The key is looked up when it is the record's turn.
       const ids = LEGS.flatMap(leg => [options[leg], record.value[leg]]);
       if (record.key !== undefined && ids.every(id => id === undefined))
         return { body: new Json(null), needsProposal: false, fingerprint: '' };

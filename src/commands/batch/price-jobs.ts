@@ -10,7 +10,7 @@ export const quoteJob = requestJob(QUOTE, {
     async perform(session, order) {
       const result = await requestQuote(session, options, order.body.value, order.key);
       const [only, other] = proposalsIn(result);
-      // Which of several proposals would be booked is not known.
+      // Only a single bookable proposal gives facts: of several, nobody knows which one will be booked.
       const isClear = only && other === undefined && isBookable(only);
       return { result, facts: isClear ? proposedFacts(only.received) : NO_FACTS };
     },

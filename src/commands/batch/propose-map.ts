@@ -74,7 +74,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   }
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const { body: request } = first;
-  // A field that no column tells for sure is listed once, and not as missing as well.
+  // `untold` has the fields whose column is uncertain: such a field is not listed as missing, too.
   const open = [
     ...untold,
     ...first.open.filter(({ path }) => {
@@ -96,7 +96,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     );
 }
 
-/** A file is told from a built-in map by a dot or a slash. */
+/** `--map` reads a word with a dot or a slash as a file, and any other word as the name of a built-in map. */
 const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${file}`);
 
 const filledParts = (map: InputMap) => ({
@@ -127,7 +127,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   return { session, parts: await gather(session, SHIP, {}), sample, settings };
 }
 
-/** The first value of a column. */
+/** The first cell with text in a column. */
 const firstValue = (sample: SampledInput, title: string): string =>
   sample.rows.map(row => row[sample.header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
 
@@ -173,7 +173,7 @@ const mapView = (sample: SampledInput, guess: GuessedMap, hasPlaceholders: boole
   },
 });
 
-/** Receiver, goods, customs and packages of an order, a line each. */
+/** Receiver, goods, customs and packages of an order, each on a line. */
 async function orderPairs(request: unknown, look: Look): Promise<string> {
   const { shipmentLines } = await import('../../order/shipment-lines.ts');
   const lines = shipmentLines(bodyOf(SHIP.operation), request).filter(({ path }) =>
@@ -191,7 +191,7 @@ const ALL_BOOKED =
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
-/** `--type TYPE` */
+/** A flag as it stands in a command for a person: `--type TYPE`. */
 function flagWords(field: FlaggedField): string {
   const name = flagName(field.flag);
   return `${name} ${PLACEHOLDERS[name] ?? name.slice(2).toUpperCase()}`;
@@ -209,13 +209,13 @@ interface Mapping {
 interface FirstOrder {
   key: string | undefined;
   body: unknown;
-  /** What a column or a constant must give, or a value that is wrong. */
+  /** Values that are wrong, or that are missing and must come from a column or a constant. */
   open: Issue[];
-  /** What flags give for all orders. */
+  /** The fields for which a flag gives one value to all orders. */
   flags: FlaggedField[];
 }
 
-/** Warns of letters of another encoding in any order of the beginning, as a batch does. */
+/** Warns, as a batch does, if any order at the beginning of the file has letters of another encoding. */
 async function firstOrder(mapping: Mapping, map: InputMap): Promise<FirstOrder> {
   const { session, sample, settings } = mapping;
   const file = { name: settings.name, encoding: sample.encoding };

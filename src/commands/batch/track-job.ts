@@ -49,7 +49,7 @@ export const trackJob: Job<{ domestic?: boolean }> = {
       const body = order.body.value;
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];
-      // With a key, the journal knows the ids.
+      // Without an id, the journal finds the shipments by the key.
       const keys = id === undefined && key !== undefined ? [key] : [];
       const wanted = await shipmentsNamed(session, ids, keys, getAt(body, ['domestic']) === true);
       const shipments = await readAll(session, wanted);

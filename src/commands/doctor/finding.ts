@@ -27,7 +27,7 @@ export const failedFinding = (check: Check, failure: Failure): Finding => ({
   failure,
 });
 
-/** The findings of a look, or the failure that the look throws as a finding. */
+/** What a look finds; a failure that the look throws becomes a finding. */
 export async function findingsOrFailure(
   check: Check,
   look: () => Finding[] | Promise<Finding[]>,

@@ -1,4 +1,4 @@
-// What doctor looks at in the journal. The journal is opened to read, and none is made.
+// What doctor looks at in the journal. The journal is opened only to read; if there is none, none is made.
 import { fileAt } from '../../host/folder.ts';
 import { sqliteVersion } from '../../journal/sqlite/database.ts';
 import { targetFilter } from '../../order/listed.ts';
@@ -10,13 +10,13 @@ import { type Finding, finding } from './finding.ts';
 /** How often the journal is looked at while other processes write it. */
 const MOST_LOOKS = 3;
 
-/** Throws `storage` where a booking would. */
+/** Throws `storage` if a booking could not use the journal. */
 export async function journalFindings(session: Session): Promise<Finding[]> {
   if (session.sharesJournal()) return lookedAt(session);
   const file = session.journalName();
   for (let looks = 1; ; looks += 1) {
     const before = fileAt(file);
-    // A reader that makes no file takes no lock: what it sees while a process merges its writes into the file may be torn.
+    // Doctor reads without a lock: if another process has changed the file meanwhile, the look may have seen half a change.
     const isLast = () => looks === MOST_LOOKS || fileAt(file) === before;
     try {
       const findings = await lookedAt(session);
@@ -49,7 +49,7 @@ async function lookedAt(session: Session): Promise<Finding[]> {
     findings.push({ kind: 'prices-to-accept', count: dear.length, booking: first.booking.id, flags });
   return [
     finding('journal', 'ok', ready),
-    // A role or a user may be meant to read only.
+    // A journal that can only be read is no fault: its database role, or its user, may be meant only to read.
     ...(journal.isReadOnly
       ? [finding('journal', 'info', { kind: 'journal-for-reading', journal: name })]
       : []),

@@ -52,7 +52,7 @@ export function configFindings(host: Host, profile: Profile): Finding[] {
   ];
 }
 
-/** The folder of the journal. With a shared journal nothing need be written there. Throws `storage`, `usage` if no journal can be there. */
+/** The folder of the journal; it need not be writable with a shared journal. Throws `storage`, `usage` if no journal can be there. */
 export function stateFindings(session: Session): Finding[] {
   const { host, unread, sharesJournal, target } = session;
   const isShared = unread === undefined && isSharedBy(sharesJournal);
@@ -67,7 +67,7 @@ export function stateFindings(session: Session): Finding[] {
   return [there, ...(disk ? [finding('state', 'warning', disk)] : [])];
 }
 
-/** An address of a journal that cannot be read is a finding of the look at the journal, and not of this one. */
+/** A journal address that cannot be read counts as shared here: the look at the journal tells the fault. */
 function isSharedBy(sharesJournal: () => boolean): boolean {
   try {
     return sharesJournal();
@@ -81,14 +81,14 @@ export function labelFindings(host: Host): Finding[] {
   return folder === undefined ? [] : [folderFinding('labels', folder, host)];
 }
 
-/** It is a warning that other users may write in a folder: they could put a config or a journal of theirs in place of ours. */
+/** Warns if other users may write in a folder: they could put a config or a journal of their own in place of ours. */
 function folderFinding(check: Check, folder: string, host: Host): Finding {
   const { variable } = check === 'config' ? SETTINGS.configFolder : SETTINGS.stateFolder;
   const fault = folderFault(folder, variable);
   if (fault) return finding(check, 'info', fault);
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return finding(check, 'ok', { kind: 'folder-not-made', folder });
-  // Windows has no modes.
+  // Windows has no modes of files.
   const mode = host.user === undefined ? undefined : (stat.mode & 0o777).toString(8).padStart(4, '0');
   const open = { kind: 'folder-open-to-others', folder, mode } as const;
   if (mode !== undefined && stat.mode & 0o022) return finding(check, 'warning', { ...open, access: 'write' });
@@ -96,7 +96,7 @@ function folderFinding(check: Check, folder: string, host: Host): Finding {
   return finding(check, 'ok', { kind: 'folder-ready', folder, mode });
 }
 
-/** Why nothing can be written into a folder, or why it cannot be made. */
+/** Why no file can be written in a folder, or why the folder cannot be made. */
 function folderFault(folder: string, variable: string): Notice | undefined {
   let present = folder;
   while (!existsSync(present) && dirname(present) !== present) present = dirname(present);

@@ -28,7 +28,7 @@ export function profileFindings(session: Session): Finding[] {
   ];
 }
 
-/** Each setting that cannot be read, the rules of the profile among them, and each that has no effect. */
+/** A finding for each setting that cannot be read or has no effect; the rules of the profile are read, too. */
 export async function settingFindings(session: Session): Promise<Finding[]> {
   const { host, config } = session;
   const findings = [
@@ -48,7 +48,7 @@ async function ruleFindings(session: Session): Promise<Finding[]> {
   return [];
 }
 
-/** Why commands that need a setting would fail: a config may be written by hand. */
+/** A failure for each setting that commands could not read: the config may have been written by hand. */
 function unreadableSettings(session: Session): Failure[] {
   const { host, globals } = session;
   const { name, profile } = session.target();
@@ -114,8 +114,8 @@ export async function serviceFindings(session: Session): Promise<Finding[]> {
 }
 
 /**
- * A server answers 404 below a wrong path, too, whatever the credential is. Proposals are at one path for all, and asking for them
- * books nothing.
+ * Tells a missing service from a missing shipment: a server answers 404 to a wrong path, too, whatever the credential is. So this asks
+ * for proposals, whose path has no id. That books nothing.
  */
 async function noServiceThere(session: Session, exchange: Exchange): Promise<Failure | undefined> {
   if (exchange.kind !== 'answer' || exchange.status !== 404) return undefined;

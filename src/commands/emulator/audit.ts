@@ -1,4 +1,4 @@
-// `--audit`: the file of the verdict, and the page of it for people.
+// `emulator --audit`: the file with the verdict about a client, and the same verdict as a page for people.
 import { statSync } from 'node:fs';
 import { type AuditReport, createAudit, type Story, type Verdict } from '../../emulator/audit.ts';
 import { Failure } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { readObject } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered } from '../../text.ts';
 
-/** Opens an audit whose verdict will be in that file. Throws `usage`, `storage`, before anything is begun. */
+/** Opens an audit, which will write its verdict into the file at `path`. Throws `usage`, `storage`, before anything is begun. */
 export async function openAudit(session: Session, path: string, data: string | undefined) {
   const { host, printer, globals } = session;
   if (data !== undefined && absolutePath(data, host) === absolutePath(path, host))
@@ -21,8 +21,8 @@ export async function openAudit(session: Session, path: string, data: string | u
   return {
     see: audit.see,
     /**
-     * Writes and shows the verdict; to be called when the emulator is closed. `ended`: the exit code of COMMAND. Gives that of this
-     * command. Throws `storage`.
+     * Writes and shows the verdict; to be called when the emulator is closed. `ended`: the exit code of COMMAND. Gives the exit code
+     * of the emulator's command. Throws `storage`.
      */
     async judge(ended: number): Promise<number> {
       const verdict = audit.verdict();
@@ -33,7 +33,7 @@ export async function openAudit(session: Session, path: string, data: string | u
       file.publish();
       const failure = failureOfClient(verdict.report, ended, globals.strict === true);
       if (failure === undefined) return ended;
-      // The failure is printed and not thrown: a signal ends the emulator, and its exit code would replace the verdict's.
+      // The failure is printed, not thrown: the exit code of the signal that ended the emulator would replace that of the verdict.
       await printer.failure(failure);
       return failure.exitCode;
     },
@@ -41,7 +41,7 @@ export async function openAudit(session: Session, path: string, data: string | u
   };
 }
 
-/** Why the verdict is against the client. */
+/** The failure of a client that did not pass the audit; `undefined`: the client passed. */
 function failureOfClient(report: AuditReport, ended: number, isStrict: boolean): Failure | undefined {
   const { booked, repeated, labels } = report;
   if (repeated.length > 0)
@@ -72,7 +72,7 @@ const countsOf = (verdict: Verdict) => ({
 const MOST_STORIES = 20;
 const MOST_REQUESTS = 10;
 
-/** The story of each order that is not clean. */
+/** The lines of the page: the story of each order that was booked or labelled twice, or sent once more. */
 function auditPage(verdict: Verdict): string[] {
   const unclean = verdict.stories.filter(
     ({ kind, booked, isLabelledTwice, attempts }) =>

@@ -1,4 +1,4 @@
-// A copy of the journal.
+// `history backup`: writes a copy of the journal.
 import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../../errors.ts';
@@ -51,7 +51,7 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
     syncPath(dirname(file));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // Another process is writing it at this moment.
+    // Another process is writing a copy of that name at this moment.
     if (systemCode(error) === 'EEXIST') throw taken();
     throw new Failure(
       'storage',

@@ -1,4 +1,4 @@
-// Records that the provider cancelled an order. The service has no operation for that, so nobody is told.
+// Records that the provider cancelled an order. Nothing is sent: the service has no operation that cancels.
 import type { Booking } from '../../booking/booking.ts';
 import { cancellationOf } from '../../booking/standing.ts';
 import { Failure } from '../../errors.ts';
@@ -55,7 +55,7 @@ export const command = declare({
   },
 });
 
-/** Throws `usage` for a booking that is not cancelled: the journal would take back its resolution, which `history resolve --reopen` does. */
+/** Throws `usage` for a booking that is not cancelled: only `history resolve --reopen` takes back another resolution. */
 function refuseOpen(booking: Booking): void {
   if (booking.state === 'cancelled') return;
   throw new Failure(

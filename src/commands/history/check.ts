@@ -64,7 +64,7 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
 /** How many bookings a table names; JSON has all. */
 const MOST_NAMED = 20;
 
-/** Throws `storage` where a booking would, and `partial` if --strict is given and something waits for a person. */
+/** Throws `storage` if a booking could not use the journal, and with --strict `partial` if something waits for a person. */
 async function checkJournal(session: Session, options: CheckOptions): Promise<void> {
   const { printer, host, globals } = session;
   const journal = await openedAsSaid(session, options);
@@ -109,7 +109,7 @@ async function resultOf(session: Session, journal: Journal): Promise<HistoryChec
   };
 }
 
-/** Without a journal: a warning, because an alarm that watches a wrong place would always be content. Throws `storage` with --strict. */
+/** The result without a journal. Warns, because an alarm that watches the wrong place would never sound. Throws `storage` with --strict. */
 async function nothingThere(session: Session): Promise<HistoryCheck> {
   const [journal, shared] = [session.journalName(), session.sharesJournal()];
   const [place, variable] = shared

@@ -74,7 +74,7 @@ If an import was stopped, run it again: it continues. Once all of a file is impo
   run: importFile,
 });
 
-/** Throws what commander shows. */
+/** The words of --done. Throws an error that commander shows. */
 function doneIn(written: string): readonly Done[] {
   const words = written.split(',').map(word => word.trim());
   const done = DONE.filter(word => words.includes(word));
@@ -86,7 +86,7 @@ function doneIn(written: string): readonly Done[] {
   return done;
 }
 
-/** A booking that was not imported, and the one here that has its key, its shipment, or the label of that. */
+/** A booking that was not imported. `heldBy`: the booking of this journal that has its key, its shipment or its label. */
 interface LeftOut {
   booking: string;
   operation: string;
@@ -99,14 +99,14 @@ interface LeftOut {
 interface Summary {
   file: string;
   /**
-   * Bookings that were imported, that were unknown here and are settled, that this journal had before, and that another booking
-   * stands in the way of.
+   * How many bookings were imported, how many were unknown here and are settled now, how many this journal had before, and how many
+   * could not be imported because another booking has their key or their shipment.
    */
   taken: number;
   settled: number;
   known: number;
   held: number;
-  /** How many of the imported ones may or may not exist. */
+  /** How many of the imported bookings may or may not exist. */
   unknown: number;
   /** Lines that may be about a booking but do not say enough. */
   unclear: number[];
@@ -116,7 +116,7 @@ interface Summary {
   leftOut: LeftOut[];
 }
 
-/** More bookings are only counted: memory does not grow with their number. */
+/** How many bookings `leftOut` has; further ones are only counted, so that memory does not grow with their number. */
 const MOST_LEFT_OUT = 1000;
 
 async function importFile(session: Session, options: ImportOptions, path: string): Promise<void> {
@@ -134,7 +134,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   };
   const { pages, contentHash } = await openResults(session, path, options);
   const done = options.done ?? (await askDone(session, path, pages));
-  // A new journal is welcome: an import gives it a memory.
+  // An import may make a new journal: the imported bookings are its memory.
   const journal = await session.openJournal('add');
   const at = await journal.now();
   const content = createHash('sha256');
@@ -152,7 +152,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   await session.printer.progress('');
   const isWhole = summary.held === 0 && summary.unclear.length === 0;
   // step: file imported
-  // A batch may replace the file from now on, unless the file has changed since a person was asked about it.
+  // A batch may replace the results file from now on, if all of it was imported and it has not changed since its first reading.
   if (isWhole && content.digest('hex') === contentHash) await journal.noteImported(contentHash);
   await showImport(session, summary);
   if (options.done !== undefined && options.done.length > 0 && summary.known > 0)
@@ -207,7 +207,7 @@ async function countResult(
   }
 }
 
-/** Is the booking `holder` of this journal that of a line, and does the line say nothing that the journal lacks? */
+/** Is `holder`, a booking of this journal, the booking of a line, and does the line say nothing new? */
 async function isSameBooking(journal: Journal, record: BookingToImport, holder: string): Promise<boolean> {
   const { booking, labels, there } = record;
   const { id, ids, key, operation, state } = booking;
@@ -217,7 +217,7 @@ async function isSameBooking(journal: Journal, record: BookingToImport, holder: 
   if (isItself && state === 'unknown') return true;
   const made = Object.values(ids);
   const known = Object.values(here?.ids ?? {});
-  // Two machines may have booked one key.
+  // Two machines may have booked one key, each with another shipment: so the ids of the shipments are compared.
   if (isImported && made.length > 0) return made.every(name => known.includes(name));
   if (made.length > 0) {
     const isOther = key !== null && here !== undefined && here.key !== null && !isSameKey(key, here.key);
@@ -235,7 +235,7 @@ async function isSameBooking(journal: Journal, record: BookingToImport, holder: 
   );
 }
 
-/** The first five words. */
+/** The first five of these names or line numbers, and how many more there are. */
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
 function leftOutFailure(session: Session, summary: Summary): Failure {
@@ -266,11 +266,11 @@ const DONE_WORDS: Readonly<Record<Done, string>> = {
 };
 
 /**
- * Asks what was done with the orders of a file, if it has some that are new here and do not say it themselves. Throws `usage` where
+ * Asks what another machine did with the orders of a file, if some of them are new here and the file does not say it. Throws `usage` where
  * nobody can be asked.
  */
 async function askDone(session: Session, path: string, pages: Pages): Promise<readonly Done[]> {
-  // A journal of this machine is not made yet: without an answer nothing is imported.
+  // A missing journal of this machine is not made yet: without an answer nothing is imported.
   const journal = session.sharesJournal()
     ? await session.openJournal('add')
     : await session.openJournal('look');
@@ -306,7 +306,7 @@ async function askDone(session: Session, path: string, pages: Pages): Promise<re
 const importCommand = (path: string, flags: readonly string[]) =>
   ['waybill', 'history', 'import', path, ...flags] as const;
 
-// The file.
+// How the file is read.
 
 const PAGE_SIZE = 500;
 
@@ -318,8 +318,8 @@ type Pages = (
 ) => AsyncGenerator<LineBooking[]>;
 
 /**
- * Checks that all of a file is results of the place in force before anything is imported. Gives what reads its bookings, and a hash
- * of its bytes. Throws `usage`.
+ * Checks, before anything is imported, that all lines of a file are results of the address and account in force. Gives a reader of the
+ * file's bookings, and a hash of the file's bytes. Throws `usage`.
  */
 async function openResults(
   session: Session,
@@ -393,14 +393,14 @@ const grown = (path: string): Failure =>
 /** Throws `usage`: a file that is named and not there is a mistake of the command line; exit 10 is for files that waybill keeps. */
 function requireFile(session: Session, path: string): void {
   try {
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait until another program writes into it.
     if (!statSync(absolutePath(path, session.host)).isFile()) throw new Error('it is not a plain file');
   } catch (error) {
     throw new Failure('usage', `${path} cannot be read: ${unreadableBecause(error)}; nothing was imported`);
   }
 }
 
-/** What was booked in one place must not count as booked in another one. */
+/** The refusal of results from another address or account: their bookings must not count as bookings of the one in force. */
 function madeElsewhere(session: Session, path: string, place: string, done: ImportOptions['done']): Failure {
   const doneFlags = done === undefined ? [] : ['--done', done.join(',') || NOTHING];
   const flags = flagsOfPlace(session, place);

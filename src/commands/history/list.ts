@@ -21,7 +21,7 @@ import { shown } from '../../text.ts';
 /** Where --search looks. */
 const SEARCHED = 'receiver, street, postal code, phone, e-mail, key, shipment id, tracking number';
 
-/** A person who gives no limit sees this many. */
+/** How many orders a table on a terminal shows without --limit. */
 const FIRST_PAGE = 100;
 
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
@@ -79,7 +79,7 @@ function parseStates(written: string, before: State[] = []): State[] {
   return [...before, state];
 }
 
-/** Throws `usage`. */
+/** Throws `usage` if the text is no code of a country. */
 function countryCode(written: string): string {
   const code = written.trim().toUpperCase();
   if (COUNTRIES.has(code)) return code;
@@ -140,7 +140,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
 }
 
-/** Says that a list is empty, and what was asked for: a filter that a person forgot must not read as a lost booking. */
+/** Says that a list is empty, and what was asked for: else a person who forgot a filter might think that a booking is lost. */
 function emptyListWords(session: Session, options: ListOptions): string {
   const { globals, host, target } = session;
   const { state, since, until, key, operation, search, country, carrier } = options;
@@ -164,7 +164,7 @@ function emptyListWords(session: Session, options: ListOptions): string {
   return `Nothing matches ${shown(search)}. Searched were ${bookings}: ${SEARCHED}.`;
 }
 
-/** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
+/** The text of one JSON array, in pieces that end with a line break: the same text as if the array was written at once. */
 async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
   let rows: string | undefined;
   for await (const page of pages) {

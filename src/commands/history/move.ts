@@ -1,4 +1,4 @@
-// The bookings of this machine become a part of a shared journal.
+// `history move`: moves the bookings of this machine into a shared journal.
 import type { Issue } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
@@ -71,7 +71,7 @@ async function moveJournal(session: Session, options: MoveOptions, address: stri
   const source = await home.open({
     evenMoved: true,
     toRead: options.dryRun === true,
-    // What a journal that is gone has lost cannot be told.
+    // Only of a journal that is there can be told what it has lost.
     ...(state === 'there' && { onLost }),
   });
   try {
@@ -98,7 +98,7 @@ async function moveFrom(
   const { host, printer, globals, interactive } = session;
   const home = journalHome(host, session.target, printer, () => shared);
   const inTarget = targetUser(session, home, options);
-  // Looking makes no tables.
+  // A look makes no tables: a shared journal without tables is looked at as an empty one.
   const look = await inTarget({ toRead: true }, target => lookAtMove(source, target)).catch(
     (error: unknown) => {
       if (error instanceof NoTables) return lookAtMove(source, undefined);
@@ -138,7 +138,7 @@ async function moveFrom(
     );
 }
 
-/** Gives what opens the shared journal for a piece of work, and closes it. */
+/** Makes a function that opens the shared journal, does one piece of work with it, and closes it. */
 const targetUser =
   (session: Session, home: JournalHome, options: MoveOptions) =>
   async <T>(opening: Opening, work: (target: Database) => Promise<T>): Promise<T> => {

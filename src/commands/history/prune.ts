@@ -1,4 +1,4 @@
-// What the journal need not keep of persons: dropped of old orders, or of one customer, and taken out of its files.
+// `history prune`: deletes what the journal need not keep of persons, of old orders or of one customer, and clears it from its files.
 
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,7 +15,7 @@ import { commandText, numbered, operandWords, someOf } from '../../text.ts';
 
 const FLAGS = {
   olderThan: flag('--older-than <time>', 'of all orders before, such as 365d, or a date', {
-    /** As it was written, and what that means. */
+    /** The time as it was typed, and the moment that it means. */
     read: text => ({ text, at: parseMoment(text) }),
   }),
 };
@@ -82,7 +82,7 @@ async function prune(
   if (left) throw left;
 }
 
-/** Files are not looked for: most of them are elsewhere, on other machines or on paper. */
+/** Names places where addresses may remain. The files are not searched for: most are on other machines or on paper. */
 async function noteFilesLeft(session: Session): Promise<void> {
   const folder = labelFolder(session.host);
   const ours = folder === undefined ? '' : `in ${folder}, and `;
@@ -98,7 +98,7 @@ async function pruneOlder(
 ): Promise<number> {
   const now = session.host.now();
   const before = olderThan(now);
-  // The moment shows whether 365 was meant as 365d.
+  // The question names the moment: so a person notices who typed 365 and meant 365d.
   await confirmPrune(session, `all bookings before ${timeWords(before, now)}`);
   return (await journal?.prune(before)) ?? 0;
 }
@@ -140,7 +140,7 @@ async function confirmPrune(session: Session, what: string, names: readonly stri
     throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
 }
 
-/** Why bytes of what was deleted may still be in the files of the journal; `undefined` if they are not. */
+/** Clears deleted data from the files of the journal. Gives a failure if some of that data may still be there. */
 async function uncleaned(journal: Journal | undefined, again: string[]): Promise<Failure | undefined> {
   const advice = `What was deleted may still be in its files until this is run again: \`${commandText(again)}\``;
   const facts = { retry: 'same' } as const;

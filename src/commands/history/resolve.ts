@@ -1,4 +1,4 @@
-// What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
+// Records what became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
 
 import { csvName, csvRows, mangledId } from '../../batch/csv-rows.ts';
@@ -87,15 +87,15 @@ export const command = declare({
   run: resolveBookings,
 });
 
-/** A booking, and what is said of it. */
+/** A booking, and how a person settles it. */
 interface Resolution {
   booking: Booking;
   settlement: NewSettlement;
 }
 
-/** What a person says: in options, of all bookings of the command; in a row of a file, of one. */
+/** What a person says: with options about all bookings of the command, in a row of a file about one booking. */
 interface Said extends Omit<SaidOutcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 'force'> {
-  /** The other booking whose shipment this is. */
+  /** Another booking, which is one shipment with the booking that is resolved. */
   sameAs?: Booking | undefined;
   reason?: string | undefined;
   unchecked?: boolean | undefined;
@@ -160,7 +160,7 @@ function checkOptions(session: Session, options: ResolveOptions, refs: readonly 
 const hasOutcome = (options: ResolveOptions): boolean =>
   [options.created, options.sameAs, options.notCreated, options.reopen].some(Boolean);
 
-/** What a person says of the only booking. Throws `usage` where nobody is asked, `outcome_unknown` if it is not known yet. */
+/** Asks what became of the only booking. Throws `usage` where nobody is asked, `outcome_unknown` if the person does not know it yet. */
 async function outcomeAsked(
   session: Session,
   journal: Journal,
@@ -217,7 +217,7 @@ function resolvedWords(
   return `Booking ${id} is resolved: it was created${ids}.${twice}${rest}${price}`;
 }
 
-/** Whether a key is free now: that of a disputed booking, or of the one that was booked in its place, is not. */
+/** Says that a key may be booked again now, or which booking (`holder`) still has the key. */
 function keyWords(key: string | null, holder: Booking | undefined): string {
   if (key === null) return '';
   return holder === undefined
@@ -225,9 +225,9 @@ function keyWords(key: string | null, holder: Booking | undefined): string {
     : `. The key ${safe(key)} is that of booking ${holder.id} (${holder.state})`;
 }
 
-// What is said of one booking, by options or in a file.
+// What a person says of one booking, with options or in a file.
 
-/** Throws `usage` if what is said does not fit the booking. */
+/** Throws `usage` if what a person says does not fit the booking. */
 function resolutionFor(session: Session, booking: Booking, outcome: Said): Resolution {
   const { created, domestic, sameAs, reopen, reason } = outcome;
   refuseStandIn(created);
@@ -257,7 +257,7 @@ function resolutionFor(session: Session, booking: Booking, outcome: Said): Resol
   return resolution;
 }
 
-/** The shipments that may be labelled again after a resolution. Those of another order stay with that order. */
+/** The shipments that may be labelled again after a resolution; none with `sameAs`: they stay with the other order. */
 function labelsFreedBy(resolution: Resolution): string[] {
   const { booking, settlement } = resolution;
   return settlement.kind === 'confirmed' && settlement.sameAs === undefined
@@ -274,19 +274,19 @@ function requireReason(session: Session, reason: string | undefined, what = 'not
     );
 }
 
-/** Puts into the settlement what the service tells of a shipment that is said to be created. Throws as `readAs` does. */
+/** Puts into the settlement what the service tells of a shipment that a person says was created. Throws as `readAs` does. */
 async function compareWithService(
   session: Session,
   resolution: Resolution,
   showBody: (body: unknown) => Promise<void>,
 ): Promise<void> {
   const { booking, settlement } = resolution;
-  // With --same-as, the other booking has what the service tells.
+  // With --same-as, the other booking has the answer of the service already.
   if (settlement.kind !== 'confirmed' || settlement.sameAs !== undefined) return;
   Object.assign(settlement, await readAs(session, booking, settlement.ids, showBody));
 }
 
-/** On stderr, so that people see it before they confirm. */
+/** Shows a shipment on stderr, so that people see it before they confirm. */
 async function showShipment(session: Session, body: unknown): Promise<void> {
   if (session.printer.json) return session.printer.note(JSON.stringify(body));
   const [first = '', ...rest] = (await trackTable(body, PLAIN, session.host.now())).split('\n');
@@ -296,7 +296,7 @@ async function showShipment(session: Session, body: unknown): Promise<void> {
 /** Is a person asked before a resolution is recorded? */
 const isAsked = (session: Session): boolean => session.interactive && !session.globals.yes;
 
-/** Asks with the names of the bookings, and says when those were sent that may be booked again then. Throws `interrupted`. */
+/** Asks a person to confirm. The question names the bookings, and tells when those were sent that become free. Throws `interrupted`. */
 async function confirmResolutions(
   session: Session,
   journal: Journal | undefined,
@@ -316,7 +316,7 @@ async function confirmResolutions(
     throw new Failure('interrupted', 'the answer was not yes; no booking was changed');
 }
 
-// A file: all of it is read and checked before anything is written.
+// Resolving by a file: all of the file is read and checked before anything is recorded.
 
 async function resolveFile(
   session: Session,
@@ -325,7 +325,7 @@ async function resolveFile(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
-  // A file without a row to resolve is fine without a journal, too.
+  // If no row of the file resolves a booking, the journal may be missing.
   const journal = await session.openJournal('change');
   const { resolutions, left } = await readFile(session, journal, file, options);
   const created = resolutions.filter(({ settlement }) => settlement.kind === 'confirmed').length;
@@ -347,10 +347,10 @@ async function resolveFile(
   );
 }
 
-/** What is wrong with a row, and not with the service or the credential. */
+/** Failures that are the fault of one row, and not of the service or the credential. */
 const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];
 
-/** Throws `invalid_request` with all problems, and what the reads throw. */
+/** Throws `invalid_request` with the problems of all rows, or the failure of a read that is no fault of a row. */
 async function readFile(
   session: Session,
   journal: Journal | undefined,
@@ -438,7 +438,7 @@ function statementIn(session: Session, booking: Booking, cell: NamedCell, option
     throw refuse(
       `the resolution is ${shown(resolution)}; it must be ${RESOLUTIONS.join(' or ')}, or empty${didYouMean(resolution, RESOLUTIONS)}`,
     );
-  // `history list` fills in the reason with why the booking is unknown.
+  // `history list` writes into this column why the booking is unknown: that text is no reason of a person.
   const written = withoutBreaks(cell('reason'));
   const reason =
     written !== '' && written !== withoutBreaks(safeLines(booking.why)) ? written : options.reason;

@@ -24,18 +24,18 @@ export const SETTLED = {
   },
 };
 
-/** What a person says of each booking alike, without a question. */
+/** A statement that a person makes about all bookings of a command alike; no question is asked. */
 export interface Word {
   command: string;
   kind: 'accepted' | 'reopened' | 'cancelled';
   reason: string | undefined;
-  /** Was it said of the booking before? That is no error: a script can run again. */
+  /** Was the same stated of the booking before? That is no error: a script can run again. */
   isSaid(booking: Booking): boolean;
-  /** Throws `usage` if it cannot be said of the booking, for a reason that the journal does not know. */
+  /** Throws `usage` if the statement does not fit the booking in a way that the journal itself does not refuse. */
   check?(booking: Booking): void;
-  /** What is told once if it is new. */
+  /** A note that is shown once, if the statement is new for any booking. */
   note?: string | undefined;
-  /** `before`: who said it, if that was before. */
+  /** The sentence about one booking. `before`: who made the same statement earlier, if somebody did. */
   sentence(row: HistoryRow, before: { by: string; at: string } | undefined): string;
 }
 
@@ -59,21 +59,21 @@ export async function settleAlike(session: Session, refs: readonly string[], wor
   });
 }
 
-/** Throws `not_found` if there is no journal: one that is made here would count as the memory of bookings that it never had. */
+/** Throws `not_found` if there is no journal: a new one would be empty, but count as the memory of every booking. */
 export async function journalToSettle(session: Session): Promise<Journal> {
   const journal = await session.openJournal('change');
   if (journal) return journal;
   throw new Failure('not_found', `there is no journal at ${session.journalName()}, and no booking to settle`);
 }
 
-/** Who says it, why, and from which run. */
+/** Who settles a booking, why, and in which run. */
 export const whoSettles = (session: Session, reason: string | undefined) => ({
   by: session.actor,
   reason: reason ?? null,
   run: session.run,
 });
 
-/** Records all settlements, and gives the bookings as they are then, by their ids. Throws `usage`: then nothing was changed. */
+/** Records all settlements; gives the changed bookings by their ids. Throws `usage` if one is refused: then nothing was changed. */
 export async function recordSettlements(
   session: Session,
   journal: Journal,
@@ -102,9 +102,9 @@ export async function showSettled(
   });
 }
 
-// What prevents it.
+// What prevents a settlement.
 
-/** Throws `usage` with all obstacles. */
+/** Throws `usage`, which names all obstacles. */
 export function refuseObstacles(
   session: Session,
   obstacles: readonly SettleObstacle[],
@@ -115,7 +115,7 @@ export function refuseObstacles(
   throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, settleableFrom(obstacles));
 }
 
-/** When the obstacles are gone, if all of them are a matter of time. */
+/** From when on the bookings can be settled, if each obstacle ends by itself at a known time. */
 export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
   const times = obstacles.flatMap(obstacle => (obstacle.kind === 'early' ? obstacle.until : []));
   return times.length > 0 && times.length === obstacles.length

@@ -67,11 +67,11 @@ export const command = declare({
   },
 });
 
-// Unlike any other mask, it says how to see the secret.
+// This mask says how to see the secret; no other mask does.
 const MASK = '(shown with --show-secret)';
 
 function maskedAnswer(answer: unknown, operation: Operation): unknown {
-  // Text may be an answer that was cut off; nothing tells what the parts of a list are.
+  // An answer that is text may be JSON that was cut off. The parts of a list have no names that tell a secret: all of it is masked.
   if (typeof answer === 'string') return createRedactor({}).body(answer);
   return Array.isArray(answer) && operation.made.givenOnce ? MASK : maskFields(answer, isSecret, MASK);
 }
@@ -104,9 +104,9 @@ function bookingDetail(order: BookedOrder, showSecret: boolean): HistoryDetail {
   };
 }
 
-// The page for people: what it is, what happened when, and what to type next.
+// The page for people: what the booking is, what happened when, and what to type next.
 
-/** `answer`: with its secrets masked. `sentAt`: when it was sent last. */
+/** `answer`: the answer with its secrets masked. `sentAt`: when the booking was sent last. */
 async function bookingPage(
   session: Session,
   order: BookedOrder,
@@ -265,7 +265,7 @@ function settlementWords(settlement: Settlement): string {
     .join(', ');
 }
 
-/** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
+/** Who made a booking, and where: `anna on desk (process 7), waybill 0.3.0`. A booking from a results file has no host. */
 function bookerWords(booking: Booking): string {
   const { holder, run, actor } = booking;
   const { user, host, process, version } = holder;
@@ -280,7 +280,7 @@ function bookerWords(booking: Booking): string {
     .join(', ');
 }
 
-/** Does the page show the answer? For a shipment that exists, the other lines of the page have what matters of it. */
+/** Does the page show the answer? For a shipment that exists, the other lines of the page have what matters of the answer. */
 const showsAnswer = (booking: Booking): boolean =>
   booking.operation === 'webhook-create' || !['created', 'cancelled'].includes(booking.state);
 
@@ -301,7 +301,7 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   // A name that begins with a dash would be read as an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
-  // The key and the ids of a label booking are those of its shipment.
+  // A label booking has the key and the ids of its shipment: only its own id names it alone.
   const bookingRef = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
     const owner = ownerOfShipment(booking);

@@ -1,4 +1,4 @@
-// A request for the labels of one order, and how they are made: one order, one of several, one record of a batch.
+// The request for the labels of one order, and how these labels are made: for the commands `label` and `batch label`.
 
 import { shipmentsToLabel } from '../../booking/booking.ts';
 import { type Leg, OPERATIONS } from '../../contract/operations.ts';
@@ -34,7 +34,7 @@ export const LABEL: RequestCommand<LabelOptions> = {
   },
 };
 
-/** Makes the missing labels, and saves all of them. Throws if there is none. */
+/** Makes the missing labels of an order, and saves all of its labels. Throws if the order has no label. */
 export async function makeAndSaveLabels(
   order: Order,
   files: LabelOutput | undefined,

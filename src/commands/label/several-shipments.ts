@@ -34,14 +34,14 @@ export type Options = RequestOptions &
 /** A shipment as a person names it. */
 export type Name = { ref: string } | { key: string };
 
-/** The shipments of an order. */
+/** Shipments of one order that get labels, with the name that a person knows them by. */
 export interface ShipmentsByName {
   name: string;
   key: string | undefined;
   ids: ReturnType<typeof labelBody>;
 }
 
-/** Shipments with the checked order of their labels. */
+/** Shipments with the request for their labels, which has been checked. */
 interface Ordered extends ShipmentsByName {
   order: Order;
 }
@@ -59,8 +59,8 @@ interface Labelled extends Omit<Failed, 'failure'> {
   failure: Failure | undefined;
 }
 
-/** Makes the missing labels; one that fails does not stop the others. `saysEarlier`: it is said which labels were made before.
- * `onlyUnprinted`: what another command prints meanwhile is left out. */
+/** Makes the missing labels; a label that fails does not stop the others. `saysEarlier`: a note names labels that were made before.
+ * `onlyUnprinted`: labels that another command prints meanwhile are left out. */
 export async function labelNamed(
   session: Session,
   options: Options,
@@ -93,7 +93,7 @@ export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: De
     desk,
   );
 
-/** The orders of all names. Each is built and checked, as for a single label, before any label is made. */
+/** The label requests of all names. Each request is built and checked, as for a single label, before any label is made. */
 export async function labelOrders(
   session: Session,
   options: Options,
@@ -119,7 +119,7 @@ export async function labelOrders(
 }
 
 /**
- * Makes the missing labels of each, one after the other. `stop`: what concerns all of them; those that follow are not started.
+ * Makes the missing labels of each order, one after the other. `stop`: a failure that concerns all orders: the rest was not started.
  */
 export async function labelEach(
   named: readonly (Ordered | Failed)[],
@@ -137,14 +137,14 @@ export async function labelEach(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       orders.push(failedLabel(shipment.name, error));
-      // What was made before is shown and printed all the same.
+      // The labels that were made until now are shown and printed all the same.
       if (!isOfOne(error)) return { orders, stop: error };
     }
   }
   return { orders, stop: undefined };
 }
 
-/** The shipments that each name means; shipments that have two names are there once. */
+/** The shipments that each name means; shipments that two names mean are there once. */
 export async function namedOnce(
   session: Session,
   names: readonly Name[],
@@ -161,7 +161,7 @@ export async function namedOnce(
       // A service may give two bookings one shipment id: they are two orders.
       const id = JSON.stringify([booking?.id, ...LEGS.map(leg => idOfLeg[leg])]);
       const key = booking?.key ?? undefined;
-      // A booking that was picked from a list is named by its id, and a person knows its key.
+      // The id names a booking that was picked from a list; a person knows the booking by its key.
       const known = key !== undefined && name === booking?.id ? key : name;
       if (!named.has(id)) named.set(id, { name: known, key, ids: idOfLeg });
     } catch (error) {
@@ -188,7 +188,7 @@ async function labelOrder(ordered: Ordered, files: LabelOutput | undefined, desk
   };
 }
 
-/** A person says yes to all of them at once, when the first is about to be sent. */
+/** A desk that asks a person once for all labels, when the first one is about to be sent. */
 function withOneYes(desk: Desk, session: Session, count: number): Desk {
   let isAgreed = false;
   const agrees = async () => {
@@ -232,7 +232,7 @@ const errorJson = (failed: Failed): object => ({ id: failed.name, ...failureJson
 
 async function showLabels(session: Session, labelled: readonly (Labelled | Failed)[]): Promise<void> {
   const made = labelled.flatMap(order => ('made' in order ? { ...order.made, name: order.name } : []));
-  // A table of nothing but errors would repeat stderr.
+  // A table that has only errors would repeat what stderr says.
   if (made.length === 0 && !session.printer.json) return;
   const bodies = labelled.map(order => ('made' in order ? order.made.body : errorJson(order)));
   await session.printer.result(bodies, {
@@ -248,7 +248,7 @@ async function showLabels(session: Session, labelled: readonly (Labelled | Faile
   });
 }
 
-/** When the same command may help. A name that nobody knows stays unknown, and a label that was printed is not printed again. */
+/** Whether to run the same command again: no label is printed twice by it, so yes, unless the failure says `never` or asks for a change. */
 function retryOf(failure: Failure) {
   const retry = failure.facts.retry ?? FAILURES[failure.code].retry;
   return retry === 'after-change' || failure.facts.retry === 'never' ? retry : 'same';
@@ -258,7 +258,7 @@ function retryOf(failure: Failure) {
 const lackOf = (labels: Labelled['made']): LabelLack =>
   labels.failure ? 'another-label' : labels.problems.length > 0 ? 'file' : 'print';
 
-/** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
+/** Throws if a label was not made, saved or printed: the failure that stopped the rest, else exit 8 if a label may exist, else exit 9. */
 export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
   count: number,
@@ -291,7 +291,7 @@ export function throwUnfinished(
     operation: 'label',
     issues,
     created: labelled.some(order => 'made' in order) || (isUnknown ? null : false),
-    // What was made is not made again.
+    // The same command does not make labels again that were made.
     retry: (!isUnknown && (['same', 'after-change'] as const).find(retry => retries.has(retry))) || 'never',
     next: [
       ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),

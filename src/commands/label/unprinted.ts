@@ -1,4 +1,4 @@
-// The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
+// `label --unprinted`: names the labels that were made and not printed, or saves, merges and prints them as for several shipments.
 
 import { isAt, shipmentsIn } from '../../booking/booking.ts';
 import type { BookedOrder } from '../../booking/questions.ts';
@@ -31,7 +31,7 @@ export async function labelUnprinted(
   await labelNamed(session, options, orders.map(unprintedLabels), { onlyUnprinted: true });
 }
 
-/** The orders of the account in force, in the order in which they were booked. */
+/** The orders with unprinted labels, of the account in force, in the order in which they were booked. */
 async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const filter = {
@@ -63,14 +63,14 @@ async function hasFile(
   for (const leg of legs) {
     const maker = order.labels.find(label => label.leg === leg)?.booking ?? order.booking;
     if (files[leg] ?? maker.labels[leg]?.link) return true;
-    // The answer may have the label itself.
+    // The recorded answer may contain the label itself.
     const whole = await journal?.byId(maker.id);
     if (whole && labelSourceOf(whole, leg)) return true;
   }
   return false;
 }
 
-/** Names the orders. Throws `partial` if nobody knows of some labels whether they were printed. */
+/** Names the orders. Throws `partial` if it is not known whether some of the labels were printed. */
 async function showUnprinted(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
   const flags = targetFlags(session);
@@ -82,7 +82,7 @@ async function showUnprinted(session: Session, orders: readonly BookedOrder[]): 
   });
   if (orders.length === 0) return;
   const journal = await session.openJournal('look');
-  // Prints that were begun by a process that is gone: only --reprint prints these labels.
+  // Print jobs that began, and nobody knows how they ended: only --reprint prints these labels.
   const abandoned = new Map(
     ((await journal?.abandonedPrints(session.scope())) ?? []).map(print => [indexedShipment(print), print]),
   );

@@ -90,7 +90,7 @@ async function withoutCredentials(
   return { name, profile: withFlags(profile, options, host) };
 }
 
-/** Throws `usage`, naming everything that is missing, and for one address twice. Credentials may be missing. */
+/** Throws `usage` if name or address is missing, or if service and sandbox have one address. Credentials may be missing. */
 function complete(draft: Draft): NamedProfile {
   const { name, profile } = draft;
   refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, { change: 'input' });
@@ -110,7 +110,7 @@ type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
 
 const ADDRESSES: readonly Part[] = ['baseUrl', 'sandboxBaseUrl'];
 
-/** In the order in which they are asked for. */
+/** The missing parts, in the order in which a person is asked for them. */
 const missingParts = (draft: Draft): Part[] => [
   ...(draft.name === undefined ? (['name'] as const) : []),
   ...(hasAddress(draft.profile) ? [] : ADDRESSES),
@@ -199,7 +199,7 @@ async function testProfile(session: Session, named: NamedProfile): Promise<Failu
     await printer.note('the profile was not tested, because it has no token yet');
     return undefined;
   }
-  // Like --profile: the environment has no say in it.
+  // Flags win over the environment: so the new profile is tested, and nothing else.
   const flags = { ...globals, profile: named.name, sandbox: named.profile.baseUrl === undefined };
   const candidate = openSession(host, flags, { profiles: { [named.name]: named.profile } });
   try {
@@ -241,7 +241,7 @@ function refuseTaken(config: Config, name: string): void {
   if (fault) throw new Failure('usage', fault);
 }
 
-/** The token is read from a file: a secret does not belong on a command line. */
+/** The command that adds this profile without questions. The token is read from a file: a secret does not belong on a command line. */
 function sameCommand(options: AddOptions, named: NamedProfile): string {
   const { baseUrl, sandboxBaseUrl, credentials } = named.profile;
   const typed = Object.entries({ ...options, baseUrl, sandboxBaseUrl });

@@ -1,4 +1,4 @@
-// A change that takes a profile from what it has booked. Keys hold at one address and account, and in one journal: after the change
+// A change by which a profile leaves what it has booked. A key is known at one address and account, and in one journal: after the change
 // each key could be booked again, and the limits of a day would begin anew.
 import { Failure } from '../../errors.ts';
 import type { ProfilePlace } from '../../journal/find.ts';
@@ -8,8 +8,8 @@ import { openSession, type Session } from '../../session/session.ts';
 import { numbered } from '../../text.ts';
 
 /**
- * Asks whether it is meant that a profile leaves what it has booked. `before`: the profile as it is; `undefined`: it is added, and
- * what an earlier one of that name has booked counts. Throws `interrupted` if the answer is not yes, and `usage` where nobody can
+ * Asks a person to confirm that a profile leaves what it has booked. `before`: the profile as it is; `undefined`: the profile is new, and
+ * what an earlier profile of that name has booked counts. Throws `interrupted` if the answer is not yes, and `usage` where nobody can
  * be asked and --yes was not given.
  */
 export async function confirmMove(
@@ -32,7 +32,7 @@ export async function confirmMove(
     throw new Failure('interrupted', `${command}: the answer was not yes`, { hint: 'Nothing was saved' });
 }
 
-/** Words about the unknown bookings of a profile that was removed; empty if it has none that can be seen. */
+/** Words about the unknown bookings of a profile that was removed; empty if no such booking can be seen. */
 export async function unknownOf(session: Session, name: string): Promise<string> {
   const { host, globals, config } = session;
   const profile = findProfile(config, name);
@@ -53,10 +53,10 @@ export async function unknownOf(session: Session, name: string): Promise<string>
   }
 }
 
-/** More are not counted. */
+/** The most bookings that are counted. */
 const MOST_COUNTED = 1000;
 
-/** The places that a profile leaves by a change; with another journal it leaves all. */
+/** The places (each an address and an account) that a profile leaves by a change; if its journal changes, it leaves all of them. */
 export function placesLeft(before: Profile, after: Profile) {
   const kept = journalOf(before) === journalOf(after) ? profilePlaces(after) : [];
   return profilePlaces(before).filter(place => !kept.some(isSame(place)));
@@ -71,7 +71,7 @@ function journalOf(profile: Profile): string | undefined {
   try {
     return profile.journal && wholeAddress(parseJournalAddress(profile.journal, 'journal'));
   } catch {
-    // The address was written by hand, and this command may mend it.
+    // The address of the journal cannot be read: somebody wrote it by hand, and this command may mend it.
     return profile.journal;
   }
 }
@@ -83,7 +83,7 @@ async function leftWords(
   before: Profile | undefined,
   after: Profile,
 ): Promise<string | undefined> {
-  // Without its sandbox: one that was written by hand may have the address of production there, and is refused then.
+  // The sandbox is left out: a profile that was written by hand may name production as its sandbox, and would be refused.
   const { sandboxBaseUrl: _, ...saved } = before ?? after;
   const looking = openSession(
     session.host,
@@ -92,7 +92,7 @@ async function leftWords(
   );
   try {
     const journal = await looking.openJournal('look');
-    // The profile follows its journal, which was moved: all bookings are there.
+    // The journal was moved, and the profile now names the new one: all bookings are there.
     if (journal?.movedTo !== undefined && journalOf({ journal: journal.movedTo }) === journalOf(after))
       return undefined;
     const booked = (await journal?.profilePlaces()) ?? [];
@@ -107,7 +107,7 @@ async function leftWords(
     return `the profile ${name} has ${numbered(bookings, 'booking')} at ${[...where].join(' and ')}, and holds ${numbered(keys, 'key')} there`;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Nothing is known of a profile that is new.
+    // A profile that is new is not asked about: nothing is known to be booked with it.
     return before && `what the profile ${name} has booked cannot be seen, because ${error.message}`;
   } finally {
     await looking.close();

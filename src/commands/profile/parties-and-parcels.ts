@@ -25,7 +25,7 @@ export const objectView: View<unknown> = {
   table: (body, look) => anyTable(look, body),
 };
 
-/** Saves the sender of an example; other examples begin with it. */
+/** The lines that save a sender; other examples begin with them. */
 const PARTY_EXAMPLE = [
   'waybill schema ship --example --query sender > sender.json',
   'waybill profile party add warehouse -f sender.json',
@@ -140,7 +140,7 @@ async function askForText(
   return (answer ?? '').trim();
 }
 
-/** Why a text is no SPEC of a package. */
+/** Why a text is no SPEC of a package; `undefined` if it is one. */
 function packageFault(spec: string): string | undefined {
   try {
     parsePackage(spec, 'SPEC');
@@ -209,11 +209,11 @@ interface Description<K extends SavedKind, Shown> {
   kind: K;
   /** For examples: the name of a saved entry, and the lines that save it. */
   example: readonly [name: string, lines: readonly string[]];
-  /** The fields of the list. */
+  /** Names what `list` shows of each entry, for its help. */
   list: string;
   /** The columns of the list that follow the name. */
   columns(value: Saved<K>[string]): Record<string, string | null>;
-  /** What `show` prints: in words for its help, as data, and drawn. */
+  /** For `show`: words for its help, then what it prints, as data and as drawn for people. */
   show: Page['output'] & object;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;

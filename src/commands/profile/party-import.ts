@@ -81,7 +81,7 @@ async function importParties(session: Session, options: ImportOptions, path: str
     issues.push(...problems.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
     if (key !== undefined) parties.set(key, party);
   }
-  // Warnings that --strict makes errors.
+  // With --strict, warnings are errors.
   issues.push(...printer.warnings.map(message => ({ path: '', message })));
   const refuse = (why: string) =>
     new Failure('invalid_request', `${file} has ${why}`, { issues: issues.slice(0, MAX_LISTED) });

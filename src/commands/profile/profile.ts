@@ -140,10 +140,10 @@ const exported = declare({
   operands: [operand('[profile]', 'else the current one')],
   async run(session, _options, profile) {
     const { globals, printer } = session;
-    // Without credentials: for a colleague, who has their own.
+    // The credentials are left out: the profile is for a colleague, who has their own.
     const saved = requireProfile(session, nameOrCurrent(session, profile));
     const { credentials: _, clientCert: __, clientKey: ___, ...rest } = maskProfile(saved);
-    // For `profile add -f`: a format that environment or profile prefer must not spoil it.
+    // `profile add -f` reads this JSON: a format that environment or profile prefer must not change it.
     if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(rest, 2));
     else await printer.result(rest, objectView);
   },

@@ -64,14 +64,14 @@ async function showRules(session: Session, path: string, rules: readonly Rule[])
   });
 }
 
-/** A rule, whether it fits an order, and why not. `fits`: `null` if the order does not tell what it asks for. */
+/** A rule, whether it fits an order, and why not. `fits`: `null` if the order lacks what the rule asks for. */
 interface Tried {
   rule: string;
   fits: boolean | null;
   why: string | null;
 }
 
-/** Throws `invalid_request`, after the table is shown, for an order of which a rule cannot be decided. */
+/** Shows which rules fit an order, and then throws `invalid_request` if a rule cannot be decided for that order. */
 async function tryRules(session: Session, name: string, rules: readonly Rule[], ref: string): Promise<void> {
   const order = { body: await bodyToTry(session, name, ref) };
   let first: string | undefined;
@@ -101,7 +101,7 @@ async function tryRules(session: Session, name: string, rules: readonly Rule[], 
     throw new Failure('invalid_request', { kind: 'rules-undecided', rule: rule.name }, { issues: [problem] });
 }
 
-/** A request file with what the profile gives, or what an order was booked with. */
+/** The request of an order: that of a file, with what the profile gives; else that with which the order was booked. */
 async function bodyToTry(session: Session, name: string, ref: string): Promise<unknown> {
   if (!existsSync(absolutePath(ref, session.host)))
     return (await findOrSuggest(session, ref, ['profile', 'rules', name, '--try'])).request;

@@ -118,10 +118,10 @@ async function setSettings(
   // The changes are applied to the newest config: two runs that set different things must not undo each other.
   let replaced: string | undefined;
   await changeConfig(host, current => {
-    // Another command may have removed it meanwhile.
+    // Another command may have removed the profile meanwhile.
     const before = profileOrDemo({ config: current }, name);
     const after = changed(before);
-    // The question was about the profile as it was.
+    // The person was asked about the profile as it was, and another command may have changed it since.
     if (!isDeepStrictEqual(placesLeft(before, after), placesLeft(saved.profile, changed(saved.profile))))
       throw new Failure('usage', `another command has changed the profile ${name} meanwhile`, {
         hint: `${NOTHING_SAVED}. Type it again`,
@@ -134,7 +134,7 @@ async function setSettings(
   );
 }
 
-/** The old credentials and the new ones, if their kind changes; a token that replaces a token needs no words. */
+/** Words for the old credentials and the new ones, if their kind changes; a token that replaces a token needs no words. */
 function replacedCredentials(before: Profile, after: Profile): string | undefined {
   const words = before.credentials && savedWords(before.credentials);
   const now = after.credentials && savedWords(after.credentials);
@@ -156,7 +156,7 @@ async function pairChange(
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
   const kind = kindOfSetting(key);
-  // The map of a shop that is built in is a word.
+  // A word names a built-in map of a shop, a path any other map.
   const isFile = kind === 'file' || (kind === 'map' && /[./\\]/.test(value));
   if (isSetting(key)) {
     const kept = isFile && value !== '' ? absolutePath(value, host) : runAnywhere(key, value, host);
@@ -175,7 +175,7 @@ async function pairChange(
   return profile => withSettingValue(profile, key, party);
 }
 
-/** A command that runs in any folder, too; any other setting as it is. Throws `usage`. */
+/** The value of a setting; a command gets the absolute path of its program, so that it runs in any folder. Throws `usage`. */
 function runAnywhere(key: SettingName, value: string, host: Pick<Host, 'cwd'>): string {
   const kind = value === '' ? undefined : kindOfSetting(key);
   if (kind === 'program') return spelledCommand(withAbsoluteProgram(programWords(value, key), host));
@@ -245,12 +245,12 @@ function parcelSpecsIn(value: unknown): Record<string, string> {
 
 type Change = (profile: Profile) => Profile;
 
-/** What the options change in a profile. Reads stdin if they say so. Throws `usage`. */
+/** The change that the credential flags make in a profile. Reads stdin if a flag says so. Throws `usage`. */
 export async function credentialChange(options: CredentialOptions, session: Session): Promise<Change> {
   const { host, globals, printer } = session;
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
-  // Without a file of its own, the key is in the file of the certificate.
+  // Without --client-key, the key is in the file of the certificate.
   const keyFile = options.clientKey ?? options.clientCert;
   const ofKey = keyFile === undefined ? [] : [{ file: absolutePath(keyFile, host) }];
   for (const source of [...(credentials ? headerSources(credentials) : []), ...ofKey]) {
@@ -283,7 +283,7 @@ export function withFlags(profile: Profile, options: CredentialOptions, host: Ho
   return changed;
 }
 
-/** Is stdin read? Then a person cannot be asked there. */
+/** Do the options read stdin? Then a person cannot be asked there. */
 export function readsStdin(options: CredentialOptions): boolean {
   const { tokenStdin, header = [], clientHeader = [] } = options;
   return tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
@@ -334,7 +334,7 @@ async function parseHeaders(
   return Object.fromEntries(sources);
 }
 
-/** Two values of one header are not both sent. Throws `usage`. */
+/** Throws `usage` if --header gives the header that carries the token: only one of the two values could be sent. */
 function refuseOtherToken(otherHeaders: Record<string, SecretSource> = {}, profile: Profile): void {
   const { authHeader = 'authorization' } = profile;
   const taken = Object.keys(otherHeaders).find(name => name.toLowerCase() === authHeader.toLowerCase());

@@ -18,7 +18,7 @@ export const UNKNOWN_ID = 'waybill-profile-test-0';
 /** What one operation answered. */
 interface Check {
   operation: OperationCommand;
-  /** `POST /v1/carriers/proposal` */
+  /** Method and path: `POST /v1/carriers/proposal`. */
   request: string;
   httpStatus: number | null;
   result: 'ok' | 'failed' | 'skipped';
@@ -28,7 +28,7 @@ interface Check {
 interface Report {
   ok: boolean;
   address: string;
-  /** Which credentials were sent; secrets are not in it. */
+  /** Words for the credentials that were sent, without a secret. */
   credentials: string;
   operations: readonly Check[];
 }
@@ -57,7 +57,7 @@ async function testReads(session: Session, _: object, name?: string): Promise<vo
     const reads = Object.values(OPERATIONS).filter(({ books }) => !books);
     const checks = await Promise.all(reads.map(operation => checkOperation(tested, operation)));
     const failed = checks.flatMap(({ failure }) => failure ?? []);
-    // Where no operation works, there is one failure in place of a list. Rates ask for no credential, and do not count here.
+    // If all operations fail alike, that one failure is thrown in place of a list. Rates need no credential, and do not count here.
     const asked = checks.filter(({ result, scope }) => result !== 'skipped' && scope !== null);
     const [first] = failed;
     if (first && asked.every(({ failure }) => failure?.code === first.code)) throw first;
@@ -108,7 +108,7 @@ export function probeOperation(session: Session, operation: Operation): Promise<
   return session.service.call(operation, input);
 }
 
-/** What the answer to the call of `probed` says of the service. */
+/** What the answer to `probeOperation` says of the service. */
 export function judgeAnswer(session: Session, operation: Operation, exchange: Exchange): Judged {
   const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
   const about = { ...aboutOf(operation), httpStatus };
@@ -155,7 +155,7 @@ const view: View<Report> = {
     const rows = operations.map(({ request, httpStatus, result, message }) => [
       request,
       httpStatus ?? '-',
-      // The error has the message of what failed.
+      // The message of an operation that failed is in the error.
       result === 'failed' ? { text: result, paint: look.red } : message,
     ]);
     const drawn = await table(look, { head: ['request', 'answer', 'result'], rows });

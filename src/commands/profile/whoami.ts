@@ -109,7 +109,7 @@ function sandboxSource(session: Session, target: Target): string {
   return target.profile.sandbox === true ? `profile ${target.name}` : 'default';
 }
 
-/** Variables that hold credentials but are not used, and those that nobody knows. */
+/** Variables that hold credentials but are not used, and variables of waybill with an unknown name. */
 function ignoredVariables(session: Session, target: Target): string[] {
   const { env } = session.host;
   const unused = target.from === 'environment' ? [] : CREDENTIAL_VARIABLES.filter(name => setting(env, name));

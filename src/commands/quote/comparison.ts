@@ -9,16 +9,16 @@ import { mixtureWords, refusalWords } from '../../say/carriers.ts';
 import { money } from '../../say/words.ts';
 import { wrapped } from '../../text.ts';
 
-// Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
-// nor values that only one offer has.
+// Draws offers with bars for days and prices. Only offers that can be booked are compared; prices in several currencies are not,
+// nor is a value that only one offer has.
 
-/** The values that a whole bar stands for; undefined if there is nothing to compare. */
+/** The days and the cost that a bar of full width stands for; undefined if there is nothing to compare. */
 interface Scales {
   days: number | undefined;
   cost: number | undefined;
 }
 
-/** The width of a whole bar in characters: at least and at most in a column, and at most on its own line. */
+/** The width of a full bar in characters: the least and the most in a column, and the most on a line of its own. */
 const LEAST_BAR = 6;
 const MOST_BAR = 24;
 const MOST_BAR_ALONE = 40;
@@ -63,7 +63,7 @@ function comparisonRows(
 ) {
   const { look, pen, scales, needOf } = drawing;
   const valid = offers.filter(isBookable);
-  // A single offer is compared with none.
+  // A single offer is called neither the cheapest nor the fastest.
   const best = (pick: 'cheapest' | 'fastest') => (valid.length > 1 ? bestIn(valid, pick).best : undefined);
   const [cheapest, fastest] = [best('cheapest'), best('fastest')];
   return offers.map(offer => {
@@ -77,7 +77,7 @@ function comparisonRows(
       name: safeWord(offer.name),
       service: safeWord(offer.serviceType),
       delivery: safeWord(offer.deliveryTime),
-      /** The bar; `width` is that of a whole one, in characters. */
+      /** The bar for the days. `width`: the characters of a full bar. */
       days: (width: number): Cell =>
         days && scales.days !== undefined
           ? drawn(span(pen, days, scales.days, width), offer === fastest ? look.green : unpainted)

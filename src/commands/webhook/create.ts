@@ -87,14 +87,14 @@ export const create = declareRequest(
         const { booking, failure, isUnrecorded = false } = placed;
         const { id } = booking;
         const { body, content } = answerOf(booking);
-        // A file with only one of secret and token is not written: a program would take it for whole.
+        // The file is written only with both secret and token: a program would not notice that one is missing.
         const isWhole = isMade(booking) && givenOnceMissing(operation, content).length === 0;
         const secrets = isWhole ? read(readSecrets, content)?.data : undefined;
         const unsaved = secrets && file?.save(secrets, isUnrecorded ? undefined : id);
-        // A record that was pruned has no secret any more, and the file of the first run has it.
+        // A pruned record has lost the secret, but the file that the first run wrote may still have it.
         const isKept = booking.ids.subscription !== undefined && booking.ids.subscription === file?.had;
         const isSaved = file !== undefined && (secrets === undefined ? isKept : unsaved === undefined);
-        // What neither the file nor the journal has must not be lost: it is shown.
+        // A secret that neither the file nor the journal has is shown, because it would be lost.
         const hidden =
           file && (isSaved || !isUnrecorded)
             ? hiding(body, show(id), isSaved ? `(in ${file.path})` : undefined)
@@ -132,7 +132,7 @@ export const create = declareRequest(
   },
 );
 
-/** The record of a subscription that was pruned, or that a person resolved. */
+/** The failure where the record of the subscription was pruned, or comes from a person who resolved the booking. */
 const SECRETS_GONE = new Failure(
   'partial',
   'webhook create: the subscription was created before, and its record has no secret and no token',
@@ -150,9 +150,9 @@ interface SecretFile {
   path: string;
   /** The id of the subscription whose secret the file had before. */
   had?: string;
-  /** Throws `storage` if the file was there, and is not that of the recorded subscription, which is shown again. */
+  /** Throws `storage` if the file was there before, and is not the file of the recorded subscription that is shown again. */
   requireRecorded(order: Order, desk: Desk): Promise<void>;
-  /** Gives the failure if the file cannot be written; `booking`: that whose record in the journal has the secret then. */
+  /** Writes the secrets, or gives the failure. `booking`: the booking whose record in the journal has the secret, too. */
   save(subscription: Secrets, booking: string | undefined): Failure | undefined;
   /** Removes the file if nothing was saved in it. */
   close(): void;
@@ -167,7 +167,7 @@ const secretFileFailure = (path: string, error: unknown, hint: string): Failure 
     operation: operation.command,
   });
 
-/** `booking`: the one whose record in the journal has the secret. */
+/** The failure of a secret file that cannot be written. `booking`: the booking whose record in the journal has the secret. */
 function unsavedSecret(
   path: string,
   error: unknown,
@@ -224,7 +224,7 @@ const keptSecretFile = (path: string, kept: Secrets, error: unknown, show: ShowC
   had: kept.id,
   async requireRecorded(order, desk) {
     const obstacle = await findObstacle(order, desk);
-    // Without a key it is a twin, which is refused as one.
+    // If the obstacle is the recorded subscription of this file, nothing is refused here: without a key, it is refused later as a twin.
     if (obstacle?.booking.ids.subscription === kept.id) return;
     const cure = 'It has the secret of another subscription. Name a file that does not exist yet';
     throw secretFileFailure(path, error, cure);
@@ -245,12 +245,12 @@ function secretsAt(path: string): Secrets | undefined {
   }
 }
 
-/** In characters; a shorter text may occur by chance. */
+/** The characters that a secret must have to be masked inside other text: a shorter one may occur there by chance. */
 const SHORTEST = 4;
 
 /**
- * Masks the secrets of `answer`, wherever the service wrote them. `saved`: words for `secret` and `token` if the file has them;
- * all else is in the journal only, and `show` is the command that shows it.
+ * Masks the secrets of `answer`, wherever the service wrote them. `saved`: words in place of `secret` and `token` if the file has them;
+ * other secrets are only in the journal, and `show` is the command that shows them.
  */
 function hiding(answer: unknown, show: string, saved?: string) {
   const elsewhere = `(in the journal: ${show})`;
@@ -261,7 +261,7 @@ function hiding(answer: unknown, show: string, saved?: string) {
   const withoutTexts = (words: string) =>
     texts.reduce((left, text) => left.replaceAll(text, saved ?? elsewhere), words);
   const value = (body: unknown): unknown => {
-    // Nothing tells which parts of a text or a list are secret.
+    // Nothing tells which parts of a text or a list are secret: all of it is masked.
     if (!isRecord(body)) return body === null ? null : elsewhere;
     const isSaved = (name: string) => saved !== undefined && ['secret', 'token'].includes(name);
     const inFile = maskFields(body, isSaved, saved, withoutTexts);
@@ -299,7 +299,7 @@ function headersIn(specs: readonly string[]): Record<string, string> {
 const SECRETS = ['secret', 'token'];
 
 /**
- * How a response that has a subscription is shown (service document §2.4). What it does not say is taken from the request, if
+ * How a response that has a subscription is shown (service document §2.4). What the response does not say is taken from the request, if
  * there is one; nothing is assumed.
  */
 export function subscriptionView(content: unknown, now: number, request?: unknown): View<unknown> {
@@ -339,7 +339,7 @@ function partOf(value: unknown, name: string): object {
   return isRecord(part) ? part : {};
 }
 
-/** How long the policy retries: a receiver that is down for longer loses the event. No words if a part of it is not known. */
+/** How long the policy retries: a receiver that is down for longer loses the event. `undefined` if a part of the policy is not known. */
 function retryWords(policy: unknown): string | undefined {
   const known = Object.keys(RETRY_DEFAULTS).map(
     name => [name, read(readNumber, getAt(policy, [name]))] as const,
@@ -351,7 +351,7 @@ function retryWords(policy: unknown): string | undefined {
 
 const HOUR = 3_600_000;
 
-/** Any receiver is down for an hour sooner or later; an event that is not delivered by then is lost. */
+/** Warns of retries that last less than an hour: any receiver is down for an hour sooner or later, and then loses the event. */
 function shortRetries(body: unknown): string[] {
   const retry = retryPolicyOf(getAt(body, ['retryPolicy']));
   const window = retryWindow(retry);

@@ -67,7 +67,7 @@ async function receive(session: Session, options: ListenOptions): Promise<number
     writeResponse(response, { status, headers: {}, body: '' });
   let begun = 0;
   let done = 0;
-  // The reason of the signal is an error if a delivery could not be shown.
+  // Aborted when listening ends; the reason is an error if a delivery could not be shown.
   const end = new AbortController();
   const answer = async (request: HttpRequest, response: ServerResponse) => {
     // A delivery above --count is refused: its sender may try again later.
@@ -112,7 +112,7 @@ async function receive(session: Session, options: ListenOptions): Promise<number
   return undefined;
 }
 
-/** The first line says that Ctrl-C ends it: for a person that is no error. Gives the exit code. */
+/** A signal ended the command: no error for a person, whose first line named Ctrl-C for that. Gives the exit code. */
 async function stoppedListening(session: Session, done: number): Promise<number> {
   const { host, printer } = session;
   const stopped = interruption(host.interrupted, { kind: 'stopped-listening', deliveries: done });
@@ -128,7 +128,7 @@ const redactor = createRedactor({});
 /** A delivery as it is shown: a value that is named like a secret is masked. */
 function deliveryOf(request: HttpRequest, now: number) {
   const { method, path, headers, body } = request;
-  // Node reads a header as one character a byte.
+  // Node gives each byte of a header as one character.
   const texts = Object.entries(headers).map(([name, value]) => [
     name,
     Buffer.from(value, 'latin1').toString(),
