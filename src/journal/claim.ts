@@ -38,10 +38,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A condition for bookings that hold their key. */
 export const HOLDS_KEY = raw(`state IN (${holdingList}) AND key_holder IS NULL`);
-/** SQLite uses an index only for a condition with the same words. */
+/** A condition for open bookings, in the words of the index `unsettled`: SQLite uses the index only for the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
-/** A condition for claims that may be sent: neither settled nor counted as lost, and no late answer said since that the order exists already. */
+/** A condition for claims that may be sent: neither settled nor counted as lost, and no late answer of another booking disputes the key. */
 export const MAY_SEND = raw("state = 'pending' AND version = 0");
 
 export const inScope = (scope: Scope): Sql => sql`address = ${scope.address} AND account = ${scope.account}`;
@@ -56,11 +56,11 @@ export const optionalKeyIdentity = (key: string | null): string | null =>
 export const hasKey = (scope: Scope, intent: Pick<Intent, 'keySpace' | 'key'>): Sql =>
   sql`${inScope(scope)} AND key_space = ${intent.keySpace} AND key_id = ${optionalKeyIdentity(intent.key)} AND ${HOLDS_KEY}`;
 
-/** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
+/** Bookings that meet a condition. Call `recordLost` before: else lost bookings among them are still `pending`. */
 export const bookingsWhere = (db: Db, condition: Sql): Promise<Booking[]> =>
   columnsWhere(db, EVERYTHING, condition);
 
-/** Some columns of bookings by a condition. */
+/** Some columns of the bookings that meet a condition. */
 export async function columnsWhere<B>(db: Db, columns: Columns<B>, condition: Sql): Promise<B[]> {
   const rows = await db.rows<Row>(sql`SELECT ${columns.selection} FROM bookings WHERE ${condition}`);
   return rows.map(row => bookingFrom(row, columns));
@@ -72,8 +72,8 @@ export async function firstBooking(db: Db, condition: Sql): Promise<Booking | un
 }
 
 /**
- * What prevents the booking: its key or label is held; or what it labels was cancelled; or it has no key of its own, and the same
- * was booked in a day.
+ * What prevents the booking: another booking holds its key or its label; the shipment to label is cancelled; or the same was booked in
+ * the last 24 hours, and the intent has no key of its own or refuses the same order.
  */
 export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | undefined> {
   const { scope, key, labels, allowDuplicate } = intent;
@@ -100,16 +100,16 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   return twin && { kind: 'twin', booking: twin };
 }
 
-/** Does this booking of the same order prevent it? */
+/** Does `booking`, which is of the same order, prevent the intent? */
 const isRefusedBy = (intent: Intent, booking: Booking): boolean =>
   intent.refusesSameOrder === 'while unknown' ? booking.state === 'unknown' : intent.refusesSameOrder;
 
-/** An order as it is compared with others, whatever their keys are. */
+/** The parts of an order by which it is compared with other orders, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;
 
 /**
- * Bookings of the same order as one of these, the newest first: those of the last day, and those that may exist, however old
- * they are. A booking with the key of the order is no twin, and a cancelled one may be replaced under another key.
+ * Bookings of the same input or order as one of `orders`, the newest first: those of the last 24 hours, and open ones of any age.
+ * Cancelled bookings are left out: another booking may replace them. `isTwinOf` leaves out those with the key of the order.
  */
 export async function findTwins(
   db: Db,
@@ -134,12 +134,12 @@ export async function findTwins(
 const hashOf = (order: Pick<SameOrder, 'fingerprint' | 'orderFingerprint'>): string =>
   order.orderFingerprint ?? order.fingerprint;
 
-/** Is it the same order under another key, or none? With the same key another process was faster with that very order. */
+/** Is the booking of the same order, under another key or none? With the same key it is this very order: another process was faster. */
 export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   hashOf(booking) === hashOf(order) &&
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
-/** The twin that a claim reports, and that does not prevent it. */
+/** The twin that a claim reports although the twin does not prevent the claim. */
 async function twinToTell(db: Db, intent: Intent): Promise<Booking | undefined> {
   if (!intent.tellsSameOrder) return undefined;
   return (await findTwins(db, intent.scope, [intent])).find(booking => isTwinOf(booking, intent));
@@ -152,8 +152,8 @@ const isInput = (db: Db, operation: string, fingerprints: readonly string[]): Sq
   sql`${db.isOneOf('fingerprint', fingerprints)} AND operation = ${operation}`;
 
 /**
- * Bookings that are the same: of the last day, or of which nobody knows whether they exist. Each condition has its index, if
- * nothing sorts their rows: for a UNION, SQLite reads all bookings by their numbers.
+ * Bookings for which `isSame` holds: of the last 24 hours, or open at any age. Each condition has its index as long as nothing sorts the
+ * rows: for a UNION, SQLite reads all bookings by their numbers.
  */
 async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTHING): Promise<Booking[]> {
   const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${isOf(scope)} AND state IN (${raw(holdingList)})`;
@@ -168,8 +168,8 @@ async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTH
 }
 
 /**
- * The number of the first booking of the last day, if others of that day have another time: what was recorded after it was
- * booked in that day, too, even if the clock was behind then.
+ * The number of the first booking of the last 24 hours, if later bookings have times outside of that day: they count as of that day, too,
+ * because the clock may have been wrong.
  */
 async function firstOfDay(db: Db): Promise<number | undefined> {
   const day = await db.first<{ first: number | null; count: number; newest: number }>(
@@ -178,15 +178,15 @@ async function firstOfDay(db: Db): Promise<number | undefined> {
       FROM bookings WHERE at > ${db.now} - ${DAY_MS} AND at <= ${db.now}`,
   );
   if (day === undefined || day.first === null) return undefined;
-  // Numbers follow each other: then no other booking is among those of the day.
+  // As many numbers as bookings: all bookings since the first one have a time of the day.
   return day.newest - day.first < day.count ? undefined : day.first;
 }
 
-/** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
+/** Is the key all that could prevent the booking of an intent? Then a unique index decides, when the intent is written. */
 export const isKeyed = (intent: Intent): boolean =>
   hasOwnKey(intent) && intent.labels.length === 0 && (intent.allowDuplicate || !intent.refusesSameOrder);
 
-/** The names that claims lock which are held against the same labels, or else against the same input or order. */
+/** The names that a claim locks: claims with the same labels, or without labels with the same input or order, wait for each other. */
 export const lockNames = (
   intent: Pick<Intent, 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
 ): string[] => {
@@ -196,7 +196,7 @@ export const lockNames = (
   return orderFingerprint === null ? [input] : [input, `order ${orderFingerprint}`];
 };
 
-/** Claims what no other booking prevents, if its limits have room. `undefined`: its key was taken since it was asked for. */
+/** Claims a booking that no other booking prevents, if its limits have room. `undefined`: its key was taken since it was looked up. */
 export async function claimFree(db: Db, claiming: Claiming): Promise<Claim | undefined> {
   const { id, intent, booking } = claiming;
   const beyond = await beyondLimit(db, intent);
@@ -207,7 +207,7 @@ export async function claimFree(db: Db, claiming: Claiming): Promise<Claim | und
   return { kind: 'claimed', booking, ...(twin && { twin }) };
 }
 
-/** Sorted by key, so that two processes never wait for each other. */
+/** The statement that writes claims, sorted by key so that two processes never wait for each other. */
 export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
   claimsInserted(
     claimings
@@ -223,7 +223,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
       .sort((first, second) => ((first.more.keyId ?? '') < (second.more.keyId ?? '') ? -1 : 1)),
   );
 
-/** What is to be claimed, as it will be. `now`: in ms since 1970, by the clock of this machine. */
+/** The claim for an intent: a new id, and the pending booking. `now`: in ms since 1970, by the clock of this machine. */
 export function claimingOf(intent: Intent, holder: Holder, now: number): Claiming {
   // An id begins with the time, so that new ids are neighbours in an index.
   const id = `bk_${Math.floor(now).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
@@ -270,8 +270,8 @@ export const foundBy = (id: string, person: string, names: string): Sql =>
 export const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
 
 /**
- * About when each of these bookings was sent last, in ms since 1970. A request may wait long after its claim: its lease, which is
- * renewed until the answer comes, says when it was under way.
+ * About when each of these bookings was last sent, in ms since 1970. A request may wait long after its claim: the lease, which is renewed
+ * until the answer comes, says when the request was under way.
  */
 export async function lastSent(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.rows<{ id: string; at: number; leaseUntil: number }>(
@@ -281,7 +281,7 @@ export async function lastSent(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map(({ id, at, leaseUntil }) => [id, Math.max(at, leaseUntil - LEASE_MS)]));
 }
 
-/** `conflict`: what to do if the label of the shipment belongs to a booking already. */
+/** The statement that gives the label of a shipment to the booking `id`. `conflict`: what to do if another booking has the label. */
 export const labelInserted = (
   scope: Scope,
   id: string,
@@ -291,17 +291,17 @@ export const labelInserted = (
   sql`INSERT INTO labels (address, account, shipment, leg, booking, printed_at)
     VALUES (${list([scope.address, scope.account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
-/** The labels of these shipments belong to that booking, where no other booking made, or may have made, them. */
+/** Gives the labels of these shipments to the booking `id`, except labels that another booking made, or may have made. */
 export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
   for (const label of labels) await db.run(labelInserted(scope, id, label, LEFT_AS_IT_IS));
 }
 
-/** The row is locked: a booking that frees its label at the same moment sees after that who else may make it. */
+/** Leaves the label as it is, but locks its row: a booking that frees the label at the same moment waits, and then sees this claim. */
 const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
 
 /**
- * Selects `booking` of the label of a shipment, by each of two indexes: damage to one of them must not label a
- * shipment again.
+ * Selects the booking that holds the label of a shipment, by two indexes: if one of them is damaged, the other still prevents a second
+ * label.
  */
 export function labelQuery(scope: Scope, label: LegShipment): Sql {
   const columns = sql`SELECT booking FROM labels`;
@@ -319,7 +319,7 @@ export const bookingOfShipment = async (
 ): Promise<Booking | undefined> =>
   (await ownersOf(db, scope, legShipment.leg, legShipment.shipment)).find(owner => isAt(owner, scope));
 
-/** The bookings that own the id of a shipment or a subscription: each account of an address may have one. */
+/** The bookings at an address that own the id of a shipment or a subscription: each account may have a booking with that id. */
 export function ownersOf(db: Db, scope: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
   const leg = legOfId(name);
   const owners =
@@ -329,7 +329,7 @@ export function ownersOf(db: Db, scope: Scope, name: keyof Ids, text: string): P
   return bookingsWhere(db, sql`${db.isIn('id', owners)} AND address || '' = ${scope.address}`);
 }
 
-/** A condition for rows of a shipment. */
+/** A condition for the rows of one shipment, in `made` or `labels`. */
 export const isShipment = (legShipment: LegShipment): Sql =>
   sql`shipment = ${indexed(legShipment.shipment)} AND leg = ${legShipment.leg}`;
 
@@ -350,17 +350,20 @@ export async function bookingOfLabel(
 /** This process, and whether the processes of other bookings are still running. */
 export interface Processes {
   own: Holder;
-  /** `undefined` if that cannot be told, as of another machine or container: then only its lease ends. */
+  /** `undefined` if nobody can tell, as for a process of another machine or container: then the claim ends with its lease only. */
   isAlive(holder: Holder): boolean | undefined;
 }
 
-/** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
+/**
+ * Is a claim abandoned: is its process gone, or has its lease ended? A process that runs has an hour more. `now`: by the clock of the
+ * journal.
+ */
 export function isAbandoned(processes: Processes, holder: Holder, leaseUntil: number, now: number): boolean {
   const alive = processes.isAlive(holder);
   return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
 }
 
-/** `version`: that of waybill. */
+/** This process, as its bookings name it. `version`: of waybill. */
 export function processesOf(machine: Pick<Host, 'process' | 'platform'>, version?: string): Processes {
   const { host, id, user } = machine.process;
   const space = spaceOn(machine.platform);
@@ -382,8 +385,8 @@ export function processesOf(machine: Pick<Host, 'process' | 'platform'>, version
 }
 
 /**
- * The running system and the PID namespace: containers with one host name have different processes with one number.
- * `undefined` on systems without namespaces.
+ * Names the running system and its PID namespace: containers with one host name may give one number to different processes. `undefined`
+ * on systems without namespaces.
  */
 function spaceOn(platform: NodeJS.Platform): string | undefined {
   if (platform !== 'linux') return undefined;
@@ -391,7 +394,7 @@ function spaceOn(platform: NodeJS.Platform): string | undefined {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    // Never the same as another one, so that nothing is concluded from the numbers of processes.
+    // A name that no other space has: nothing is concluded from the numbers of processes then.
     return randomUUID();
   }
 }
@@ -399,29 +402,29 @@ function spaceOn(platform: NodeJS.Platform): string | undefined {
 /** When a process began, in clock ticks of its system; `undefined` if the system does not say. */
 function startOf(id: number): string | undefined {
   try {
-    // The third field of the line and the 22nd. The second is a name, which may contain blanks and brackets.
+    // The state is the third field of the line, the start the 22nd. The second is a name, which may contain blanks and brackets.
     const line = readFileSync(`/proc/${id}/stat`, 'utf8');
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    // One that has ended is there until its parent asks for it, which the first process of a container may never do.
+    // A process that has ended is listed until its parent asks for it, which the first process of a container may never do.
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
     return undefined;
   }
 }
 
-// What the bookings of a day count with against a limit, and whether one more has room in it.
+// The limits of a day: what the bookings of the last 24 hours count, and whether another order has room.
 
-/** Who books, and where. */
+/** The profile that books, and the address and account where it books. */
 type Payer = Pick<Intent, 'scope' | 'profile'>;
 
 /**
- * Gives the condition for the bookings of the last 24 hours that may cost something, and count against a limit. What was
- * cancelled is not given back. What was booked without a profile (the address is from the environment) counts for each: its
- * limits may have been those of the profile.
+ * Gives, for a limit, the condition for bookings of the last 24 hours that count against the limit: all that may cost something. A
+ * cancelled booking still counts. A booking without a profile (its address is from the environment) counts for each profile: its limits
+ * may have been those of the profile.
  */
 async function ofDay(db: Db, payer: Payer): Promise<(limit: DayLimit) => Sql> {
   const first = await firstOfDay(db);
-  // The time is asked once: as a part of the condition it would keep PostgreSQL from its index.
+  // A subselect asks for the time once: a time asked for each row would keep PostgreSQL from its index.
   const byClock = sql`at > (SELECT ${db.now} - ${DAY_MS})`;
   const byOrder = sql`number > ${first ?? 0} AND NOT (${IS_OF_RESULTS})`;
   const isLate = first === undefined ? byClock : sql`(${byClock} OR ${byOrder})`;
@@ -430,10 +433,10 @@ async function ofDay(db: Db, payer: Payer): Promise<(limit: DayLimit) => Sql> {
       AND ${isOfProfile && payer.profile !== null ? sql`(profile = ${payer.profile} OR profile IS NULL)` : raw('true')}`;
 }
 
-/** Was it imported with the time that its results tell? Then its number says nothing of its day. */
+/** Was a booking imported with the time in its results? Then its number says nothing about the day on which it was booked. */
 const IS_OF_RESULTS = sql`fingerprint = ${INPUT_UNKNOWN} AND at < settled_at`;
 
-/** What a booking costs in one currency: what its answer says, else what was expected. */
+/** What a booking costs in one currency: by its answer, or else as it was expected. */
 const countedParts = (currency: string): Sql =>
   sql`CASE WHEN substr(charged, 1, 3) = ${currency} THEN CAST(substr(charged, 5) AS bigint)
     WHEN substr(expected, 1, 3) = ${currency} THEN CAST(substr(expected, 5) AS bigint) ELSE 0 END`;
@@ -446,8 +449,8 @@ async function spentIn(db: Db, isCounted: Sql, currency: string): Promise<Big> {
 }
 
 /**
- * What is left to spend today, in each currency that all limits name: the least of them. Below 0 if the service charged more than it
- * had proposed.
+ * What is left to spend today, in each currency that every limit names: the smallest rest of the limits. The rest is below 0 if the
+ * service charged more than it had proposed.
  */
 export async function leftOfDay(db: Db, payer: Payer, limits: readonly DayLimit[]): Promise<Money[]> {
   const left = new Map<string, Big[]>();
@@ -464,8 +467,8 @@ export async function leftOfDay(db: Db, payer: Payer, limits: readonly DayLimit[
 }
 
 /**
- * Why an order has no room in a limit of its day. For a claim it is asked in the transaction that writes it, while no other
- * claim of the place is written.
+ * Why an order has no room in a limit of its day; `undefined`: it has room. A claim asks this in the transaction that writes it, while no
+ * other claim at the address and account is written.
  */
 export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | undefined> {
   const { perDay, expected } = intent;
@@ -491,7 +494,7 @@ export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | unde
   return undefined;
 }
 
-/** When so much of the amount that counts now is older than a day, in ms since 1970. */
+/** When `excess` of the amount that counts now is older than a day, in ms since 1970; `null`: never. */
 async function freeAt(db: Db, isCounted: Sql, currency: string, excess: Big): Promise<number | null> {
   const rows = await db.rows<{ at: number; parts: string }>(
     sql`SELECT CAST(at AS float8) AS at, CAST(${countedParts(currency)} AS TEXT) AS parts FROM bookings

@@ -1,4 +1,4 @@
-// What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
+// What the journal needs of a database: SQLite and PostgreSQL each have a `Database`; the rest of the journal is the same for both.
 
 import {
   type Booking,
@@ -19,80 +19,80 @@ export interface Claiming {
   booking: Booking;
 }
 
-/** What runs statements, and how the database writes what SQL has no common words for. */
+/** Runs statements, and gives the SQL that the two databases write in different ways. */
 export interface Db {
   rows<Row>(statement: Sql): Promise<Row[]>;
-  /** Its first row. */
+  /** The first row of a SELECT; `undefined`: there is none. */
   first<Row>(statement: Sql): Promise<Row | undefined>;
   /** Gives how many rows were written. */
   run(statement: Sql): Promise<number>;
 
-  /** In ms since 1970, by the clock of the journal. */
+  /** The SQL of the present time in ms since 1970, by the clock of the journal. */
   readonly now: Sql;
   isOneOf(column: string, values: readonly string[]): Sql;
-  /** Is it among the rows of a SELECT? They are few, and looked up first. */
+  /** A condition: is the value of the column among the rows of a SELECT? These rows are few, and looked up first. */
   isIn(column: string, selection: Sql): Sql;
-  /** Is this text in the column? */
+  /** A condition: does the column contain the text? */
   contains(column: Sql, text: string): Sql;
-  /** The end of a SELECT whose rows no other process changes until the transaction ends. */
+  /** The end of a SELECT that locks its rows: no other process changes them until the transaction ends. */
   readonly forUpdate: Sql;
-  /** The end of such a SELECT that leaves out the rows which another process is writing. */
+  /** As `forUpdate`, but the SELECT leaves out rows that another process is writing. */
   readonly skipLocked: Sql;
-  /** A table `rows` of texts, for the FROM of a statement: its columns, all of one length. */
+  /** The SQL of a table `rows` for the FROM of a statement, made of columns of texts, which all have the same length. */
   rowsOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Sql;
-  /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
+  /** Narrows a condition to rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
-  /** Locks names at a place: who locks one of them, too, waits until the transaction ends. */
+  /** Locks names at an address and account until the transaction ends: whoever locks one of the names, too, waits. */
   lock(scope: Scope, names: readonly string[]): Promise<void>;
   /**
-   * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
-   * journal that is only read it does nothing.
+   * Makes pending bookings unknown if their process is gone or their lease has ended. To be called before bookings are read. Does nothing
+   * in a journal that is only read.
    */
   recordLost(): Promise<void>;
-  /** The address of the journal into which its bookings were moved, but for those of demo. */
+  /** The address of the shared journal into which the bookings of this one were moved, all but those of demo. */
   readonly movedTo?: string | undefined;
   /** This process. */
   readonly own: Holder;
   /** See `Processes`. */
   isAlive(holder: Holder): boolean | undefined;
-  /** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
+  /** Is a claim or a list abandoned: is its process gone, or has its lease ended? `now`: by the clock of the journal. */
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
   lost(): Promise<string[]>;
-  /** Writes claims, without their labels, and gives the ids of those that were written: one whose key is held is not. */
+  /** Writes claims, without their labels, and gives the ids of the written ones: a claim whose key is held is not written. */
   writeClaims(claimings: readonly Claiming[]): Promise<ReadonlySet<string>>;
-  /** How many bookings there are. */
+  /** The SQL of the number of bookings. */
   readonly bookings: Sql;
-  /** How many bytes all tables have on the disk. */
+  /** The SQL of how many bytes all tables have on the disk. */
   readonly bytes: Sql;
-  /** The name and version of the engine, as text: `SQLite 3.53.0`. */
+  /** The SQL of the name and version of the engine, as text: `SQLite 3.53.0`. */
   readonly engine: Sql;
 }
 
 export interface ReadOptions {
-  /** All that is read is of one moment. */
+  /** Everything that `work` reads is of one moment. */
   isAtomic?: boolean;
 }
 
-/** Each method rejects with a `storage` that names the journal. */
+/** Each method rejects with a `storage` failure that names the journal. */
 export interface Database {
-  /** Tells this journal from any other, wherever its tables are; a copy has that of its original. */
+  /** An id that no other journal has, wherever the tables are; a copy has the id of its original. */
   readonly identity: string;
-  /** The address of the shared journal into which its bookings were moved, without a password. */
+  /** The address, without a password, of the shared journal into which the bookings of this one were moved. */
   readonly movedTo?: string | undefined;
-  /** This user or role cannot write to the journal, or nobody can on its server: it was opened `toRead`. */
+  /** This user or role cannot write to the journal, or nobody can on its server: the journal was opened `toRead`. */
   readonly isReadOnly: boolean;
-  /** `work` may run again if it fails, so it changes nothing else. */
+  /** `work` may run again after a failure: it must have no effect outside of the database. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;
-  /** All of it takes effect, or nothing. */
+  /** All that `work` writes takes effect, or nothing. */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** See `Journal`. */
+  /** See the methods of `Journal`. */
   claim(intent: Intent): Promise<Claim>;
   fence(id: string): Promise<() => boolean>;
   finish(id: string, outcome: Outcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
   clean(): Promise<boolean>;
-  /** Of bookings that are being sent, and of lists that are being written. */
+  /** The leases of bookings that are being sent, and of lists that are being written. */
   readonly leases: Pick<Leases, 'hold' | 'release'>;
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
@@ -102,8 +102,8 @@ export interface Database {
 }
 
 /**
- * A journal that is only read. `failure`: this user or role may not write to it, and what would write rejects with that; without one
- * it is opened to be looked at.
+ * The `Database` of a journal that is only read. `failure`: why this user or role cannot write; all that would write rejects with it.
+ * `undefined`: the journal was opened to be looked at.
  */
 export function readingDatabase(
   journal: Pick<Database, 'identity' | 'movedTo' | 'read' | 'isPooled' | 'close'>,
@@ -121,28 +121,28 @@ export function readingDatabase(
     finish: refuse,
     backup: refuse,
     clean: refuse,
-    // Nothing is claimed.
+    // A journal that is only read has no claims.
     leases: { hold() {}, release() {} },
     async pause() {},
   };
 }
 
-// SQL that both databases understand is written once, with this. What differs between them is in a `Db`.
+// SQL for both databases is written once, with `sql`. What differs between the two is in a `Db`.
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
-/** A statement, or a part of one: text, with a part between each two. */
+/** A statement, or a part of a statement: texts, with a value or another part between each two. */
 export interface Sql {
   texts: readonly string[];
   parts: readonly (Value | Sql)[];
 }
 
-/** What is inserted becomes a parameter, unless it is a part of a statement itself. */
+/** A value between the texts becomes a parameter of the statement; an `Sql` becomes a part of the statement. */
 export const sql = (texts: TemplateStringsArray, ...parts: (Value | Sql)[]): Sql => ({ texts, parts });
 
 const raws = new Map<string, Sql>();
 
-/** SQL as it is, kept for the next call. Never for text that comes from outside. */
+/** Makes an SQL of a text as it is, once for each text. Never for text that comes from outside. */
 export function raw(text: string): Sql {
   const known = raws.get(text) ?? { texts: [text], parts: [] };
   raws.set(text, known);
@@ -158,7 +158,7 @@ export function list(parts: readonly (Value | Sql)[]): Sql {
   return { texts, parts };
 }
 
-/** All of these conditions. */
+/** A condition that holds if all of these conditions hold. */
 export const allOf = (conditions: readonly Sql[]): Sql =>
   conditions.reduce((before, condition) => sql`${before} AND ${condition}`, raw('true'));
 
@@ -166,8 +166,8 @@ const isSql = (part: Value | Sql): part is Sql =>
   typeof part === 'object' && part !== null && 'texts' in part;
 
 /**
- * Makes the function that gives a statement as a database takes it: its text, and then its values. `parameter`: the text of the
- * nth, from 1; `storable`: a value as the driver takes it. The text of the same templates is composed once: this saves a tenth of
+ * Makes a function that gives a statement as a database takes it: its text, and then its values. `parameter`: the text of the nth
+ * parameter, from 1; `storable`: a value as the driver takes it. The text of the same templates is composed once, which saves a tenth of
  * the processor's time for a booking.
  */
 export function composer<Stored>(parameter: (number: number) => string, storable: (value: Value) => Stored) {
@@ -180,7 +180,7 @@ export function composer<Stored>(parameter: (number: number) => string, storable
   };
 }
 
-/** What is composed for statements that begin with the same templates and values. */
+/** The text of a statement, found by its sequence of templates and values; `next` leads on by one of these. */
 class Composed {
   text?: string;
   private readonly next = new Map<Sql['texts'] | 'value', Composed>();
@@ -214,9 +214,9 @@ function statementText(statement: Sql, values: Value[], parameter: (number: numb
   return text;
 }
 
-// What both databases share: leases, and what is written together.
+// What both databases share: leases, and writes in groups.
 
-/** How long a process counts as at work after its lease, or with a print, if it is known to run: it may be stopped. */
+/** How long after its lease a claim, or after its start a print, counts as under way if its process is known to run but may be stopped. */
 export const RUNNING_MS = 60 * 60 * 1000;
 
 /** The leases of the bookings that this process is sending, and of the lists that it is writing. */
@@ -228,7 +228,7 @@ interface Leases {
   close(): void;
 }
 
-/** `renew` may reject: the next renewal, after a third of the lease, is early enough. */
+/** Renews leases each third of their time. `renew` may reject: the next renewal is early enough. */
 export function createLeases(
   renew: (ids: readonly string[]) => Promise<unknown>,
   host: Pick<Host, 'deadline'>,
@@ -259,25 +259,25 @@ export function createLeases(
 }
 
 /**
- * Measures the ms since now, by the clock that says more: one may be set, the other stands still while the machine
- * sleeps.
+ * Makes a function that measures the ms since now, by the clock that says more: the wall clock may be set, and the steady clock may stand
+ * still while the machine sleeps.
  */
 export function stopwatch(host: Pick<Host, 'now' | 'monotonic'>): () => number {
   const [wall, steady] = [host.now(), host.monotonic()];
   return () => Math.max(Math.abs(host.now() - wall), host.monotonic() - steady);
 }
 
-/** From so many ms on the service takes long. */
+/** The service counts as slow if its answers usually take more ms than this. */
 const LONG_MS = 20;
-/** How many a group has at most while the service takes long. */
+/** How many items a group has at most while the service is slow. */
 const BOUNDED = 12;
 
-/** How long the service takes to answer what is booked. */
+/** How long the service usually takes to answer a booking. */
 interface Pace {
-  /** The first byte is about to be written. */
+  /** To be called when the first byte of the request is about to be written. */
   sent(id: string): void;
   answered(id: string): void;
-  /** How many may be written together: fewer while the service takes long, so that it answers some while others are written. */
+  /** How many items may be written together: fewer while the service is slow, so that it answers some bookings while others are written. */
   most(): number;
 }
 
@@ -304,15 +304,15 @@ interface Waiting<Item, Result> {
 interface Groups<Item, Result> extends Pick<Host, 'turn'> {
   /** Writes all items or nothing, and gives a result for each. */
   write(items: readonly Item[]): Promise<readonly Result[]>;
-  /** May one item alone have caused the error? Then each is written by itself. */
+  /** May one item alone have caused the error of a group? Then each item is written by itself. */
   mayBeOfOne(error: unknown): boolean;
   /** How many items may be in a group now. */
   most(): number;
 }
 
 /**
- * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
- * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
+ * Writes items in groups, in the order in which they come. What comes during a write, and as long as each turn of the event loop brings
+ * more, is the next group, so that nothing waits for a timer.
  */
 export function inGroups<Item, Result>(groups: Groups<Item, Result>): (item: Item) => Promise<Result> {
   const { write, mayBeOfOne, most, turn } = groups;

@@ -1,8 +1,8 @@
-// The facts of a booking, as the table `facts` has them: what is private of a fact stands apart, so that it can be deleted alone.
+// The facts of a booking, as the table `facts` has them. The private part of a fact has its own column, so that it can be deleted alone.
 import type { Fact } from '../booking/booking.ts';
 import { type Db, raw, sql } from './database.ts';
 
-/** The facts of each row of `bookings`, as JSON: most rows have none. */
+/** The SQL of a booking's facts, as JSON. Most bookings have none: `has_facts` says so without a look into the table. */
 export const FACTS = `CASE WHEN bookings.has_facts = 0 THEN '[]' ELSE (SELECT '[' || string_agg(
     '{"kind":"' || kind || '","at":' || facts.at || ',"said":' || said || ',"private":' || private || '}', ',' ORDER BY facts.number
   ) || ']' FROM facts WHERE facts.booking = bookings.id) END`;
@@ -17,7 +17,7 @@ interface StoredFact {
   private: object;
 }
 
-/** The facts of a row. Throws if that is no JSON. */
+/** The facts in the JSON of `FACTS`. Throws if the text is no JSON. */
 export const factsFrom = (text: string): Fact[] =>
   (JSON.parse(text) as StoredFact[]).map(({ kind, at, said, private: hidden }) => {
     const fact = { kind, at, ...said, ...hidden };
@@ -49,12 +49,12 @@ function otherOf(fact: Fact): string | null {
   }
 }
 
-/** Bookings of which a person wrote something that can be deleted. */
+/** A condition for bookings with a fact whose private part was not deleted. */
 export const HAS_PRIVATE_FACTS = raw(
   `has_facts = 1 AND EXISTS (SELECT 1 FROM facts WHERE facts.booking = bookings.id AND private <> '${FORGOTTEN}')`,
 );
 
-/** Deletes what is private of the facts of these bookings. */
+/** Deletes the private part of all facts of these bookings. */
 export async function forgetFacts(db: Db, ids: readonly string[]): Promise<void> {
   await db.run(sql`UPDATE facts SET private = ${FORGOTTEN} WHERE ${db.isOneOf('booking', ids)}`);
 }

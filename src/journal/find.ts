@@ -1,4 +1,4 @@
-// How bookings are looked up: the same for both databases. `orders.ts` has how orders are listed and found.
+// How bookings are looked up: the same for both databases. How orders are listed and found is in `orders.ts`.
 
 import {
   type Booking,
@@ -81,31 +81,31 @@ import {
 } from './tables.ts';
 import { soughtTexts, trackingName } from './words.ts';
 
-/** Which shipments are under way. */
+/** Which shipments count as under way. */
 interface UnderWayFilter {
-  /** Booked since then, in ms since 1970. */
+  /** Only bookings since this time, in ms since 1970. */
   since: number;
   /** The milestones that end a journey. */
   ends: readonly string[];
-  /** The id of a booking: only older ones, which are the next page. */
+  /** The id of a booking: only older bookings are given, which are the next page. */
   before?: string | undefined;
   limit: number;
 }
 
 /**
- * Why a booking waits for a person. `pending`: its process is gone, and it cannot be recorded that it is unknown. `over_price`: its
- * price is above its bound, and nobody has accepted that.
+ * Why a booking waits for a person. `unknown`: nobody knows whether it exists. `pending`: its process is gone, and the journal cannot be
+ * written to say so. `over_price`: its price is above its bound, and nobody has accepted the price.
  */
 export type Waiting = 'unknown' | 'over_price' | 'pending';
 
-/** What a profile has booked in one place: bookings that may exist, and those of them that hold a key. */
+/** What a profile has booked at one address and account: bookings that may exist, and how many of them have a key. */
 export interface ProfilePlace extends Scope {
   profile: string | null;
   bookings: number;
   keys: number;
 }
 
-/** A label is found by its request. */
+/** Requests and answers of rows without an excerpt only. Bookings of labels keep the request, which names their shipments. */
 const INSTEAD_OF_BODIES = {
   request: `CASE WHEN excerpt IS NULL OR operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN excerpt IS NULL THEN answer END',
@@ -117,10 +117,10 @@ const WITH_PRICES = bookingColumns(COUNTED, {
   answer: 'CASE WHEN charged IS NULL THEN answer END',
 });
 
-/** How many bookings are looked at in one page of those that are under way. */
+/** How many bookings `underWay` reads in one statement. */
 const PAGE = 1000;
 
-/** What is read of a journal. All of it rejects with `storage` if that fails. */
+/** All that is read of a journal. Each method rejects with `storage` if the read fails. */
 export class JournalReader {
   protected readonly database: Database;
 
@@ -128,27 +128,27 @@ export class JournalReader {
     this.database = database;
   }
 
-  /** Tells this journal from any other (`jr_…`), wherever its tables are; a copy has that of its original. */
+  /** An id (`jr_…`) that no other journal has, wherever the tables are; a copy has the id of its original. */
   get identity(): string {
     return this.database.identity;
   }
 
-  /** The address of the shared journal into which its bookings were moved. */
+  /** The address of the shared journal into which the bookings of this one were moved. */
   get movedTo(): string | undefined {
     return this.database.movedTo;
   }
 
-  /** Is there a pooler before its server that hides a failover? */
+  /** Is there a pooler in front of the journal's server? A pooler hides a failover. */
   isPooled(): Promise<boolean> {
     return this.database.isPooled?.() ?? Promise.resolve(false);
   }
 
-  /** Can this user only read it, and not book? */
+  /** Can this user only read the journal, and not book? */
   get isReadOnly(): boolean {
     return this.database.isReadOnly;
   }
 
-  /** Reads bookings, of which those that are lost are unknown. */
+  /** Reads bookings after lost ones were made unknown. */
   protected read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T> {
     return this.database.read(async db => {
       await db.recordLost();
@@ -157,8 +157,8 @@ export class JournalReader {
   }
 
   /**
-   * For each of these orders of one operation that has some: the newest booking of the same order under another key or none, of
-   * the last day, or one that may exist, however old it is; without its request and answer.
+   * For each order that has a twin: the newest booking of the same order, under another key or none. It is of the last 24 hours, or open
+   * at any age, and has no request and answer. `orders`: all of one operation.
    */
   twins<Order extends SameOrder>(scope: Scope, orders: readonly Order[]): Promise<Map<Order, Booking>> {
     return this.read(async db => {
@@ -172,12 +172,15 @@ export class JournalReader {
     });
   }
 
-  /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
+  /**
+   * For each identity of a key, source or record name: the booking that holds the key, or else the newest. Only those by source have
+   * requests.
+   */
   latestBy(scope: Scope, lookUp: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
     const isNamed = (db: Db) => {
       if (lookUp === 'source')
         return sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL AND ${isOf(scope)}`;
-      // What a record that was not mended is named (`raw_…`) is read of its own booking only, and is not in the index.
+      // The index leaves out the names of records that were not mended (`raw_…`): they are read from their own booking only.
       if (lookUp === 'recordName')
         return sql`${db.isOneOf('record_name', values)} AND record_name >= 'rec_' AND ${isOf(scope)}`;
       return sql`${inScope(scope)} AND key_space = ${lookUp.keySpace} AND ${db.isOneOf('key_id', values)}`;
@@ -185,9 +188,9 @@ export class JournalReader {
     const lookedUp = (booking: Booking) =>
       typeof lookUp === 'string' ? booking[lookUp] : optionalKeyIdentity(booking.key);
     return this.read(async db => {
-      // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
+      // The map keeps the last booking of each value: those that hold their key come last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
-      // The request of a label is short, and says of which shipment it is.
+      // Bookings by source are of labels: their request is short, and names the shipment.
       const columns = lookUp === 'source' ? EVERYTHING : WITHOUT_REQUEST;
       const bookings = await columnsWhere(db, columns, condition);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
@@ -207,20 +210,20 @@ export class JournalReader {
   }
 
   /**
-   * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
-   * subscription, or a tracking number; newest first, each once.
+   * The bookings, at any address and account, that a reference names: by their id, their key (also without its `#`), the id of a shipment
+   * or subscription, or a tracking number. Newest first, each once.
    */
   async named(ref: string): Promise<Booking[]> {
     return (await this.read(db => bookingsNamed(db, [ref]))).get(ref) ?? [];
   }
 
-  /** The booking that has the key of this one; `undefined`: the key is free, or there is none. */
+  /** The booking that holds the key of `booking`; `undefined`: the key is free, or `booking` has none. */
   async holderOfKey(booking: Booking): Promise<Booking | undefined> {
     if (booking.key === null) return undefined;
     return this.read(db => firstBooking(db, hasKey(booking, booking)));
   }
 
-  /** What the journal has of these orders. */
+  /** All bookings of the orders of these bookings: those with the same keys, and those of their labels, too. */
   wholeOrders(bookings: readonly Booking[]): Promise<Booking[]> {
     return this.read(db => bookingsOfOrders(db, bookings));
   }
@@ -230,18 +233,18 @@ export class JournalReader {
     return this.read(db => bookingOfLabel(db, scope, shipment));
   }
 
-  /** The booking of a shipment. */
+  /** The booking that made a shipment. */
   bookingOf(scope: Scope, shipment: LegShipment): Promise<Booking | undefined> {
     return this.read(db => bookingOfShipment(db, scope, shipment));
   }
 
-  /** Another order here that has the tracking number of a shipment of this booking, with that shipment. */
+  /** Another order in this journal that has a tracking number of this booking, and the shipment of this booking with that number. */
   withSameNumber(booking: Booking): Promise<(LegShipment & { order: Booking }) | undefined> {
     return this.database.read(async db => {
       for (const { leg, shipment } of shipmentsOfBooking(booking)) {
         const { trackingNumber } = booking.labels[leg] ?? {};
         if (trackingNumber === undefined) continue;
-        // The newest few, by the order of the index: a service may give all orders one number.
+        // Only the newest five, in the order of the index: a service may give many orders one number.
         const ids = sql`SELECT booking FROM given WHERE name = ${trackingName(trackingNumber)}
           AND booking <> ${booking.id} ORDER BY booking DESC LIMIT 5`;
         const others = await bookingsWhere(
@@ -268,7 +271,9 @@ export class JournalReader {
     });
   }
 
-  /** Another shipment of the place whose label has the same bytes as the one that this booking made, if one is kept. */
+  /**
+   * Another shipment at the address and account whose label file equals the file that the booking `id` made for `label`, if one is kept.
+   */
   sameLabel(scope: Scope, id: string, label: LegShipment): Promise<LegShipment | undefined> {
     return this.database.read(db =>
       db.first<LegShipment>(
@@ -280,7 +285,7 @@ export class JournalReader {
     );
   }
 
-  /** Which of the labels of these shipments count as printed, by `indexedShipment`. */
+  /** The labels of these shipments that count as printed, by `indexedShipment`. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Map<string, PrintedLabel>> {
     return this.database.read(async db => {
       const rows = await rowsOfShipments<LegShipment & { printedAt: number; printedIn: string | null }>(
@@ -297,38 +302,38 @@ export class JournalReader {
     return this.database.read(async db => (await printStates(db, scope, shipments, again)).held);
   }
 
-  /** The labels of a place whose prints began, and nobody knows how they ended. */
+  /** The labels of an address and account whose prints began, and of which nobody knows how they ended. */
   abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
     return this.database.read(db => openPrints(db, 'abandoned', scope));
   }
 
-  /** The shipments whose labels a booking holds, as they are indexed. */
+  /** The shipments whose labels a booking holds, with ids as `indexed` gives them. */
   labelledShipments(id: string): Promise<Intent['labels']> {
     return this.database.read(db =>
       db.rows(sql`SELECT leg, shipment FROM labels WHERE booking = ${id} ORDER BY leg DESC`),
     );
   }
 
-  /** Newest first. */
+  /** The bookings that match a filter, the newest first. */
   list(filter: Filter): Promise<Booking[]> {
     const { limit } = filter;
     const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
     return this.read(db => bookingsWhere(db, sql`${conditionOf(filter)} ORDER BY number DESC ${end}`));
   }
 
-  /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
+  /** The orders that match a filter, the newest first. A made label is part of its shipment's order, unless the filter asks for labels. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
     return this.page(filter, EVERYTHING);
   }
 
-  /** Orders, the newest first, with excerpts in the place of most requests and answers, which are long. */
+  /** As `orders`, with excerpts in the place of most requests and answers, which are long. */
   excerptedOrders(filter: OrderFilter): Promise<BookedOrder<ListedBooking>[]> {
     return this.page(filter, WITH_EXCERPTS);
   }
 
   /**
-   * Orders as a summary counts them. `hasExcerpts`: with excerpts; else with the few requests and answers that say what a label is of,
-   * or a price that the journal did not count.
+   * Orders as a summary counts them. `hasExcerpts`: with excerpts; else only with requests that name the shipment of a label, and with
+   * answers whose price is in no column.
    */
   countedOrders(filter: OrderFilter, hasExcerpts: boolean): Promise<BookedOrder<CountedBooking>[]> {
     return this.page(filter, hasExcerpts ? COUNTED_WITH_EXCERPTS : WITH_PRICES);
@@ -349,7 +354,7 @@ export class JournalReader {
           columns,
           sql`${condition} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`,
         );
-      // The table of words is read from its end until there are enough. CROSS JOIN keeps SQLite from another order.
+      // Reads the table of words from its end until the page is full. CROSS JOIN keeps SQLite from another order of the tables.
       const found = await db.rows<{ id: string }>(
         sql`SELECT id FROM found_by CROSS JOIN bookings
           WHERE found_by.number < ${start} AND found_by.number >= ${since === undefined ? 0 : firstSince(since)}
@@ -362,7 +367,10 @@ export class JournalReader {
     });
   }
 
-  /** The ids of all bookings of shipments that fit, the newest first: read at once, because a page would sort all of them. */
+  /**
+   * The ids of all shipment bookings that match a filter, the newest first. All are read at once, because each page would sort all of
+   * them.
+   */
   shipmentsWhere(filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
     const condition = sql`${orderCondition({ ...filter, limit: 0 })} AND key_space = 'shipment'`;
     return this.read(async db => {
@@ -383,7 +391,7 @@ export class JournalReader {
     return this.read(db => lastSent(db, ids));
   }
 
-  /** Bookings of shipments with their labels, whichever booking made those. */
+  /** The orders of bookings of shipments: with the labels of the shipments, whichever booking made these labels. */
   labelled(bookings: readonly Booking[]): Promise<BookedOrder[]> {
     return this.read(db => withLabels(db, bookings));
   }
@@ -393,7 +401,7 @@ export class JournalReader {
     return order ?? { booking, labels: [] };
   }
 
-  /** For each name that has some: the orders of the bookings that it names, the newest first. */
+  /** For each name that has orders: the orders of the bookings that the name finds, the newest first. */
   ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
     return this.read(async db => {
       const named = await bookingsNamed(db, names);
@@ -413,14 +421,14 @@ export class JournalReader {
   }
 
   /**
-   * The newest bookings of shipments that were not seen at an end of their journey, with the ids of those: fewer than `limit`
-   * are the last ones. Others write between the pages that are looked at.
+   * The newest bookings of shipments that were not seen at an end of their journey, with the ids of these shipments. Fewer than `limit`
+   * bookings: there are no older ones. Between the pages that this reads, other processes can write.
    */
   async underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
     const { since, ends, before, limit } = filter;
     const isEnd = new Set(ends.map(comparable));
     const time = Math.floor(since);
-    // The addition keeps SQLite from reading all bookings: the index by time has time and number.
+    // `number + 0` keeps SQLite from reading all bookings: so it uses the index by time, which has time and number.
     const row = await this.database.read(db =>
       db.first<{ oldest: number | null }>(
         sql`SELECT CAST(MIN(number + 0) AS float8) AS oldest FROM bookings WHERE at >= ${time}`,
@@ -432,7 +440,7 @@ export class JournalReader {
     do {
       const page = await this.database.read(async db => {
         const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
-          // The addition keeps databases from an index by which they would read and sort all bookings.
+          // `at + 0` keeps databases from the index by time, by which they would read and sort all bookings.
           sql`SELECT id, ids, milestones FROM bookings
             WHERE ${IS_SHIPPED} AND ${isOf(scope)} AND at + 0 >= ${time}
               AND number >= ${oldest} AND number < ${pageStart(next)}
@@ -460,8 +468,8 @@ export class JournalReader {
   }
 
   /**
-   * The newest list of a name that was recorded here and has orders. `most`: its number is at most that; `recorder`: who recorded
-   * it. `undefined`: there is none.
+   * The newest list of a name that was recorded in this journal and has orders; `undefined`: there is none. `most`: its highest number;
+   * `recorder`: who recorded it.
    */
   listed(
     name: string,
@@ -494,7 +502,7 @@ export class JournalReader {
     });
   }
 
-  /** What each profile has booked in each place. */
+  /** What each profile has booked at each address and account. */
   profilePlaces(): Promise<ProfilePlace[]> {
     return this.read(db =>
       db.rows(sql`SELECT profile, address, account, CAST(count(*) AS float8) AS bookings,
@@ -502,7 +510,7 @@ export class JournalReader {
     );
   }
 
-  /** The bookings that wait for a person, the oldest first. `demo`: only those of the profile `demo`, or only others. */
+  /** The bookings that wait for a person, the oldest first. `demo`: true for bookings of the profile `demo` only, false for all others. */
   waiting(demo: boolean): Promise<{ why: Waiting; booking: Booking }[]> {
     return this.database.read(async db => {
       await db.recordLost();
@@ -531,8 +539,8 @@ export class JournalReader {
   }
 
   /**
-   * The name by which results know this journal: its identity, and how often a person said that it was put back. What was booked
-   * before that may be missing in it, and be in the results alone.
+   * The name of this journal in results: its identity, and how often a person said that the journal was put back. Bookings from before
+   * that may be missing in the journal, and be in results only.
    */
   async nameInResults(): Promise<string> {
     const { length: times } = await this.restorations();
@@ -540,17 +548,17 @@ export class JournalReader {
   }
 }
 
-/** The name by which a file that was imported is known. No tracking number has a blank. */
+/** The name of an imported file in the table `given`. Its blank keeps the name apart from tracking numbers, which have none. */
 export const importedName = (content: string): string => `~imported ${content}`;
 
-/** How the table `given` has a name: as an id, or as a tracking number. */
+/** The names that the table `given` may have for a name: as an id, or as a tracking number. */
 const indexedNames = (name: string): string[] => [indexed(name), trackingName(name)];
-/** Shops write `#5001`, and people type `5001`. */
+/** The identities of the keys that a typed name may mean: shops write `#5001`, and people type `5001`. */
 const keyIdentities = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
 
-/** For each name that has some: the bookings that have it as their id, their key, a shipment, a subscription or a tracking number. */
+/** For each name that finds bookings: those with the name as their id, key, shipment, subscription or tracking number. */
 async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<string, Booking[]>> {
-  // Each of them is looked up in its own index.
+  // Each kind of name is looked up in its own index.
   const rows = await db.rows<{ word: string; booking: string }>(
     sql`SELECT 'id ' || id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('id', names)}
       UNION ALL SELECT 'key ' || key_id, id FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keyIdentities))}
@@ -577,13 +585,13 @@ async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<stri
   );
 }
 
-/** The number of a booking, before which a page begins. */
+/** The SQL of the number of the booking `before`, at which a page begins. */
 const pageStart = (before: string | undefined): Sql =>
   before === undefined
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
-/** The bookings of whole orders: those of `starts`, all others with their keys, and all that label their shipments. */
+/** All bookings of whole orders: `starts`, all others with their keys, and all that label their shipments. */
 export async function bookingsOfOrders(db: Db, starts: readonly Booking[]): Promise<Booking[]> {
   const found = new Map(starts.map(booking => [booking.id, booking]));
   const add = (bookings: readonly Booking[]) => {
@@ -600,7 +608,7 @@ export async function bookingsOfOrders(db: Db, starts: readonly Booking[]): Prom
   for (const order of [...found.values()])
     for (const { leg, shipment } of shipmentsOfBooking(order)) {
       const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
-      // Of labels that were not made the request alone knows which shipment they were for.
+      // If a label was not made, only the request of its booking names the shipment.
       const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;
       const labels = await bookingsWhere(
         db,

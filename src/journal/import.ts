@@ -1,4 +1,4 @@
-// Bookings of another machine, as its results tell them: each is taken over once, and nothing that is here is overwritten.
+// Imports bookings of another machine from its results: each is taken over once, and nothing in this journal is overwritten.
 import {
   type Booking,
   INPUT_UNKNOWN,
@@ -32,19 +32,20 @@ import { claimNames, givenInserted, givenNames, searchedWords } from './words.ts
 
 /** A booking as a line of results says it. */
 export interface BookingToImport extends BookingWithLabels {
-  /** Its id in the journal in which it was booked, if the line names that. */
+  /** Its id in the journal of the machine that booked it, if the line names that id. */
   there?: string | undefined;
-  /** That journal could not record its outcome: then it is settled there as the line says. */
+  /** The journal that booked it could not record the outcome: an import into that journal settles it as the line says. */
   isUnrecorded?: boolean;
-  /** Who settles what is unknown here. */
+  /** Who settles bookings that are unknown in this journal. */
   settler?: Speaker | undefined;
-  /** The lists that its order, or the order of its label, was on elsewhere. */
+  /** The lists of the other machine that have its order, or the order of its label. */
   lists?: readonly Omit<Listing, 'number'>[];
 }
 
 /**
- * `imported`: it is here now. `settled`: it was unknown here. `known`: it was imported before, perhaps from a line that said
- * something else. `held`: another booking here holds its key, its shipment or the label of that, so that it was left out.
+ * `imported`: the booking is in this journal now. `settled`: it was unknown in this journal. `known`: it was imported before, perhaps
+ * from a line that said something else. `held`: it was left out, because another booking in this journal holds its key, its shipment or
+ * the label of the shipment.
  */
 export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 
@@ -71,8 +72,8 @@ export async function importBooking(db: Db, line: BookingToImport): Promise<Impo
 }
 
 /**
- * Would an import take over the booking of a line? A booking that this journal only could not record is no news: the journal knows
- * what was done with its labels, and that it was on no list.
+ * Would an import take over the booking of a line? Not if this journal booked it and only lacks the outcome: the journal knows what was
+ * done with the labels, and that the booking was on no list.
  */
 export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
   const { booking, there, isUnrecorded } = line;
@@ -82,7 +83,10 @@ export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
   return state === undefined ? (await holderOf(db, line)) === undefined : isOutcome(state, booking);
 }
 
-/** `undefined`: no booking of the place has the id. That of an imported booking is made of its line. */
+/**
+ * The state of a booking in this journal; `undefined`: no booking at the address and account has the id. An imported booking has an id
+ * made from its line.
+ */
 async function stateHere(db: Db, scope: Scope, id: string): Promise<State | undefined> {
   const booking = await db.first<{ state: State }>(
     sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(scope)}`,
@@ -90,10 +94,10 @@ async function stateHere(db: Db, scope: Scope, id: string): Promise<State | unde
   return booking?.state;
 }
 
-/** Does a line say what became of a booking that was imported as unknown? */
+/** Does a line tell the outcome of a booking that was imported as unknown? */
 const isOutcome = (state: State, booking: Booking): boolean => state === 'unknown' && isMade(booking);
 
-/** The id of the booking here that has the label, the shipment or the key of a line. */
+/** The id of the booking in this journal that holds the label, the shipment or the key of a line. */
 async function holderOf(db: Db, imported: BookingToImport): Promise<string | undefined> {
   const { booking, labels } = imported;
   for (const label of labels) {
@@ -111,13 +115,13 @@ async function holderOf(db: Db, imported: BookingToImport): Promise<string | und
   return keyed?.id;
 }
 
-/** The id of the order of the place that has a shipment. The sandbox may give one twice. */
+/** The id of the order at the address and account that has a shipment; never of the sandbox, which may give a shipment twice. */
 async function orderWith(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
   const owner = await bookingOfShipment(db, scope, shipment);
   return owner?.sandbox ? undefined : owner?.id;
 }
 
-/** `false`: its key is held. */
+/** `false`: the key of the booking is held, and nothing is inserted. */
 async function insertBooking(db: Db, imported: BookingToImport): Promise<boolean> {
   const { booking, labels } = imported;
   const { id, key, request, facts } = booking;
@@ -138,7 +142,7 @@ async function insertBooking(db: Db, imported: BookingToImport): Promise<boolean
   return true;
 }
 
-/** An order that was imported without its key, from the line of a record that was mended, gets it from the line of that order. */
+/** Gives the order `id` the key of a line, if the order was imported without a key, from the line of a record that was mended. */
 async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
   const { key, keySpace } = booking;
   if (key === null) return;
@@ -151,8 +155,8 @@ async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
 }
 
 /**
- * An order that was imported as unknown, or from the line of its label, gets its price and its time from the line that tells them:
- * else the limit of a day would not know of it, or would count what is older.
+ * Gives an order the price and time of a line. An order that was imported as unknown, or from the line of its label, may lack its price
+ * and have a later time: so a limit of the day would count it wrongly.
  */
 async function takeCharge(db: Db, booking: Booking): Promise<void> {
   const { id, ids, at, charged } = booking;
@@ -162,9 +166,8 @@ async function takeCharge(db: Db, booking: Booking): Promise<void> {
 }
 
 /**
- * Settles the booking `id` as the results say: it is unknown because this journal could not be written when its answer came, or
- * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
- * ended.
+ * Settles the booking `id` as the results say. It is unknown because this journal could not be written when its answer came, or because
+ * it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not ended.
  */
 async function settleAs(db: Db, id: string, imported: BookingToImport): Promise<ImportResult> {
   const { booking, settler } = imported;

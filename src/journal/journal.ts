@@ -1,15 +1,15 @@
 // The durable record of every booking. What becomes of a booking is decided in src/booking/machine.ts, whose table of states is in
 // ARCHITECTURE.md. What is always true:
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
-// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
-//    and does not name another one that has its key: a unique index says so. The label of a shipment has one booking, too.
-// 3. A process asks again before each attempt, in a local journal in the moment of the first byte, and does not send what was
-//    settled or lost, or whose key is disputed.
-// 4. An outcome is never dropped: if a person spoke first, it is a fact beside what was said, and told.
+// 2. A key has one booking: of the bookings with one key, in one key space at one address and account, at most one is pending, created,
+//    partial, unknown or cancelled and names no other holder of the key. A unique index says so. A label of a shipment has one, too.
+// 3. Before each attempt a process asks the journal (a local journal in the moment of the first byte), and does not send a booking
+//    that was settled or lost, or whose key is disputed.
+// 4. An outcome is never dropped: if a person settled the booking first, the outcome is recorded as a fact beside that, and told.
 // 5. What a person says is a fact: answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
-// 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
-// 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.
+// 7. A journal that holds less than before is not used, unless a person says that the loss is known; that is recorded.
+// 8. An order is on one list of a kind. A list that was recorded and not written is written later, under its number.
 import { createHash } from 'node:crypto';
 import {
   type Booking,
@@ -52,7 +52,7 @@ export interface JournalEvent {
   error?: FailureCode | null;
   httpStatus?: number | null;
   labelFile?: string;
-  /** That booking, as it is known then. */
+  /** The booking of the event, as it is known at that time. */
   of?: Booking | undefined;
 }
 
@@ -62,7 +62,7 @@ interface Sighting extends LegShipment {
   milestone: string;
 }
 
-/** Bookings that are pruned in one transaction: others write between them. */
+/** How many bookings are pruned in one transaction: between two transactions other processes write. */
 const PRUNED_AT_ONCE = 2000;
 
 /**
@@ -71,7 +71,7 @@ const PRUNED_AT_ONCE = 2000;
  */
 export class Journal extends JournalReader {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
-  /** What was claimed here, for the log. */
+  /** The bookings that this process claimed, as the log names them. */
   readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
   /** The lists for couriers and shops. */
@@ -83,24 +83,24 @@ export class Journal extends JournalReader {
     this.#onEvent = onEvent;
   }
 
-  /** Is a log told of what is recorded? */
+  /** Does a log get the events of this journal? */
   get isWatched(): boolean {
     return this.#onEvent !== undefined;
   }
 
-  /** What prevents the booking; writes nothing. */
+  /** What prevents the booking of an intent; writes nothing. */
   async obstacle(intent: Intent): Promise<Obstacle | undefined> {
     const obstacle = await this.database.read(db => obstacleTo(db, intent));
     if (obstacle) this.#noteWait(obstacle.booking);
     return obstacle;
   }
 
-  /** Why it has no room in the limit of its day; writes nothing. The claim decides again. */
+  /** Why an intent has no room in the limit of its day; writes nothing. The claim asks again. */
   beyondLimit(intent: Intent): Promise<Beyond | undefined> {
     return this.database.read(db => beyondLimit(db, intent));
   }
 
-  /** What is left of limits of a day for a profile at an address and account. */
+  /** What a profile can still spend today at an address and account, under limits of a day. */
   leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limits: readonly DayLimit[]): Promise<Money[]> {
     return this.database.read(db => leftOfDay(db, payer, limits));
   }
@@ -113,16 +113,16 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Asks whether a claimed booking is still ours to send, before each attempt. Rejects with `ClaimLost` if not. The
-   * function is called when the first byte is about to be written: `false` means that it must not be, and to ask again.
+   * Asks, before each attempt, whether this process may still send a claimed booking. Rejects with `ClaimLost` if not. The function that
+   * it gives is called when the first byte is about to be written: `false` means not to write, and to ask again.
    */
   fence(id: string): Promise<() => boolean> {
     return this.database.fence(id);
   }
 
   /**
-   * Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves
-   * to what that means.
+   * Records the outcome of a booking. If the booking was settled in the meantime, or its shipment is that of another order, the outcome
+   * is kept all the same, and the promise resolves to what this means.
    */
   recordOutcome(id: string, outcome: Outcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
@@ -134,7 +134,7 @@ export class Journal extends JournalReader {
     return this.database.read(db => obstaclesTo(db, settlements), { isAtomic: true });
   }
 
-  /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
+  /** Records what a person says about bookings: all of it, or nothing if there are obstacles, which are given. */
   async settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
     const written = this.database.write(db => settle(db, settlements)).catch(obstacleIn);
     const obstacles = await this.#told({ event: 'settlement' }, written);
@@ -152,7 +152,7 @@ export class Journal extends JournalReader {
     return obstacles;
   }
 
-  /** Saves a label file with the booking that made it. `false`: it was pruned while its label was got, and nothing is saved. */
+  /** Saves a label file with the booking that made it. `false`: the booking was pruned meanwhile, and nothing is saved. */
   async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<boolean> {
     const { key = null, of } = this.#claimed.get(id) ?? {};
     const event = { event: 'label', booking: id, operation: 'label', key, labelFile, of } as const;
@@ -160,7 +160,7 @@ export class Journal extends JournalReader {
       const row = await db.first<{ files: string }>(
         sql`SELECT files FROM bookings WHERE id = ${id} AND ${KEEPS_FILES} ${db.forUpdate}`,
       );
-      // A label has an address.
+      // The booking was pruned, so no address may stay: a label has one.
       if (row === undefined) return false;
       const hash = createHash('sha256').update(pdf).digest('hex').slice(0, HASH_LETTERS);
       await db.run(sql`INSERT INTO label_files (booking, leg, pdf, hash)
@@ -176,16 +176,16 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Claims the labels of these shipments for a print, which begins at once and lasts until `endPrints`. Gives those that it got; the
-   * others are held. While another process prints one of them it gets none. `again`: also what was printed, or may have been.
+   * Claims the labels of these shipments for a print, which begins at once and lasts until `endPrints`. Gives the claimed labels, and the
+   * held ones. While another process prints one of them, none is claimed. `again`: also labels that were printed, or may have been.
    */
   claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
     return this.database.write(db => claimPrints(db, scope, shipments, again));
   }
 
   /**
-   * Ends a claim: the prints that were `begun` ended so, and the other labels are again what they were before. `file`: the merged
-   * file in which a person prints them.
+   * Ends a claim of labels: those in `begun` were printed, or cut off, as `end` says; the others are again as they were before. `file`:
+   * the merged file in which a person prints them.
    */
   async endPrints(
     claim: PrintClaim,
@@ -221,9 +221,9 @@ export class Journal extends JournalReader {
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
   importBookings(bookings: readonly BookingToImport[]): Promise<ImportResult[]> {
     return this.database.write(async db => {
-      // Before rows are written, so that two imports never wait for each other.
+      // Locked before rows are written, so that two imports never wait for each other.
       await lockAlone(db, 'settle');
-      // An order that was handed over elsewhere must not get onto a list here meanwhile.
+      // An order that another machine handed over must not get onto a list of this journal meanwhile.
       await lockAlone(db, 'put on a list');
       const results: ImportResult[] = [];
       for (const booking of bookings) results.push(await importBooking(db, booking));
@@ -240,7 +240,7 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** The time of its clock, which is that of the server where it is shared, in ms since 1970. */
+  /** The time in ms since 1970, by the clock of the journal: for a shared journal that of its server. */
   now(): Promise<number> {
     return this.database.read(timeNow);
   }
@@ -248,7 +248,7 @@ export class Journal extends JournalReader {
   /** Records that all of a file was imported. `content`: a hash of its bytes. */
   noteImported(content: string): Promise<void> {
     return this.database.write(async db => {
-      // A name needs a booking, and any will do.
+      // A row of `given` needs a booking: any booking will do.
       const newest = await db.first<{ id: string }>(
         sql`SELECT id FROM bookings ORDER BY number DESC LIMIT 1`,
       );
@@ -256,19 +256,19 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
+  /** Copies the whole journal into an empty file, while other processes may write. Rejects if the journal is shared. */
   backup(file: string): Promise<void> {
     return this.database.backup(file);
   }
 
   /**
-   * Drops what older bookings with a known outcome hold of persons: requests, responses, labels, addresses and reasons. `before`:
-   * in ms since 1970. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out of the
-   * files of the journal.
+   * Deletes personal data of bookings with a known outcome from before `before`, in ms since 1970: requests, responses, labels, addresses
+   * and reasons. Keys and ids stay, so that nothing is booked again. Gives how many bookings were pruned. `clean` then removes the data
+   * from the files of the journal.
    */
   async prune(before: number): Promise<number> {
     const time = Math.floor(before);
-    // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
+    // `number + 0` keeps SQLite from reading the newer half of all bookings: it uses the index by time, which has time and number.
     const newest = await this.database.read(db =>
       db.first<{ number: number | null }>(
         sql`SELECT CAST(MAX(number + 0) AS float8) AS number FROM bookings WHERE at < ${time}`,
@@ -281,15 +281,15 @@ export class Journal extends JournalReader {
       const count = await this.database.write(db => pruneWhere(db, old));
       end += PRUNED_AT_ONCE;
       pruned += count;
-      // A page that was pruned before holds nobody up.
+      // No pause after a page that was pruned before: nothing was written, and nobody waits.
       if (count > 0 && end < last) await this.database.pause();
     }
     return pruned;
   }
 
   /**
-   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`:
-   * an attempt or a label was added since then, and nothing is dropped.
+   * Prunes these orders, as `wholeOrders` gave them, also unknown ones; what is being sent is left out. `undefined`: an attempt or a
+   * label was added since then, and nothing is pruned.
    */
   pruneOrders(orders: readonly Booking[]): Promise<number | undefined> {
     return this.database.write(async db => {
@@ -306,8 +306,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * What was dropped is in no file of the journal any more: they are written anew, as long as which nobody else books. `false`:
-   * somebody who reads the journal kept the last of it. PostgreSQL does that by itself, in time.
+   * Removes deleted data from the files of the journal, which are written anew; nobody else can book meanwhile. `false`: somebody who
+   * reads the journal kept the last of the old data. PostgreSQL cleans up by itself, in time.
    */
   clean(): Promise<boolean> {
     return this.database.clean();
@@ -348,7 +348,7 @@ export class Journal extends JournalReader {
         httpStatus: ended.httpStatus,
         of: of && { ...of, ...ended },
       }) as const;
-    // The file of a label is saved later.
+    // The file of a label is saved later, and its event needs this entry.
     if (names.operation !== 'label') this.#claimed.delete(id);
     const amended = await this.#told(eventOf(outcome), finished);
     const ended = amended?.booking ?? outcome;
@@ -363,7 +363,7 @@ export class Journal extends JournalReader {
     return amended;
   }
 
-  /** The log is told why something could not be recorded. */
+  /** Waits for `work`, and tells the log if it fails. */
   async #told<T>(event: Omit<JournalEvent, 'level'>, work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -374,7 +374,7 @@ export class Journal extends JournalReader {
     }
   }
 
-  /** A booking that is waited for is looked at again and again until it is sent: the log has it once. */
+  /** A process that waits for a booking looks at it again and again until it is sent: the log gets one event. */
   #noteWait({ id, operation, key, state }: Booking): void {
     if (state !== 'pending') return void this.#awaited.delete(id);
     if (!this.#awaited.has(id))
@@ -383,14 +383,14 @@ export class Journal extends JournalReader {
   }
 }
 
-/** What kept settlements from being recorded. Throws any other error. */
+/** The obstacle in the error of a settlement. Throws any other error. */
 function obstacleIn(error: unknown): SettleObstacle[] {
   const cause = error instanceof Failure ? error.cause : error;
   if (cause instanceof Obstructed) return [cause.obstacle];
   throw error;
 }
 
-/** A booking that was pruned keeps no label; one that was imported never had its request. */
+/** A condition for bookings that may keep a label: a pruned one has no request and keeps none; an imported one never had a request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
 
 /** How much is kept of the hash of a label: 128 bits tell labels apart. */
@@ -400,7 +400,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
     OR rule IS NOT NULL OR ${HAS_PRIVATE_FACTS} OR ${hasLink})`;
-  // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
+  // All rows are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
   // never wait for each other.
   const locked = await db.rows<{ name: string; id: string }>(
     sql`SELECT CAST(number AS text) AS name, id FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
@@ -422,7 +422,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const linked = await db.rows<{ id: string; labels: string }>(
     sql`SELECT id, labels FROM bookings WHERE ${these} AND ${hasLink}`,
   );
-  // A booking of labels that may exist keeps its request: whoever settles it is asked for what it labels.
+  // An unknown booking of labels keeps its request: whoever settles the booking is asked for its shipments.
   await db.run(sql`UPDATE bookings SET answer = NULL, excerpt = NULL, why = '', files = '{}', rule = NULL,
     request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
   for (const { id, labels } of linked) {

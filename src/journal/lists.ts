@@ -1,6 +1,6 @@
-// Lists of orders: for a courier, or for a shop. A list is recorded before it is written, so that no order is on two, and marked
-// when its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the
-// process that was to write it is gone.
+// Lists of orders: for a courier, or for a shop. A list is recorded before it is written, so that no order is on two lists. It is marked
+// as written when its file is whole on the disk or all of it was shown. A list without this mark is written again, under its number, once
+// its process is gone.
 
 import { randomUUID } from 'node:crypto';
 import type { Holder } from '../booking/booking.ts';
@@ -12,31 +12,31 @@ import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { lockAlone } from './settle.ts';
 
-/** A list that this process writes at this moment. */
+/** The claim of a list that this process is writing. */
 export interface ListClaim {
   id: string;
   number: number;
 }
 
-/** A list without the mark. `isHeld`: a process writes it at this moment. */
+/** A list that was recorded and not marked as written. `isHeld`: a process is writing it. */
 interface UnwrittenList {
   number: number;
   isHeld: boolean;
 }
 
-/** How the ids of these claims begin: those of bookings begin in another way. */
+/** The ids of claims of lists begin with this; ids of bookings do not. */
 const PREFIX = 'ls_';
 
 const WRITTEN = raw('writing = NULL, writing_by = NULL, writing_until = NULL');
 
-/** The lists of a journal. Its promises are as those of `Journal`. */
+/** The lists of a journal. Its promises resolve and reject as those of `Journal`. */
 export class ListBook {
   constructor(private readonly database: Pick<Database, 'read' | 'write' | 'leases'>) {}
 
   /**
-   * Records that these bookings are on a list, and claims it: no other list of its name gets its number, and nobody else writes it
-   * until `end`. `undefined`: another list has one of them, or one of those that were kept back, or one does not exist any more;
-   * nothing is recorded.
+   * Records a list of these bookings and claims it: no other list of the name gets its number, and nobody else writes it until `end`.
+   * `undefined`: another list of the name has one of `bookings` or `keptBack`, or one of `bookings` does not exist any more; then nothing
+   * is recorded.
    */
   record(
     name: string,
@@ -50,7 +50,7 @@ export class ListBook {
       const refused = sql`SELECT booking FROM listed WHERE name = ${name} AND ${listed}
         UNION ALL SELECT id FROM bookings WHERE ${isToBeListed} AND state NOT IN ('created', 'partial') LIMIT 1`;
       if (await db.first(refused)) return undefined;
-      // A number stays when its list is taken back: a command with it, said twice, must not meet another list.
+      // The number of a list that was taken back is not used again: a command with the number, said twice, must not meet another list.
       const last = await db.first<{ number: number | null }>(
         sql`SELECT CAST(MAX(number) AS float8) AS number FROM lists WHERE name = ${name} AND number > 0`,
       );
@@ -63,12 +63,12 @@ export class ListBook {
     });
   }
 
-  /** The lists of a name that were recorded and not written to their end, the oldest first. */
+  /** The lists of a name that were recorded and not marked as written, the oldest first. */
   unwritten(name: string): Promise<UnwrittenList[]> {
     return this.database.read(db => unwrittenIn(db, name));
   }
 
-  /** Claims a list that was recorded and not written. `undefined`: it was written or taken back, or another process writes it. */
+  /** Claims a list that was recorded and not written. `undefined`: the list was written or taken back, or another process writes it. */
   takeUp(name: string, number: number): Promise<ListClaim | undefined> {
     return this.claim(async (db, id) => {
       const lists = await unwrittenIn(db, name);
@@ -79,7 +79,7 @@ export class ListBook {
     });
   }
 
-  /** Marks a claimed list as written, or gives it back. False if it was taken back, or taken up by another process, before. */
+  /** Marks a claimed list as written, or frees it for others. `false`: before, it was taken back, or claimed by another process. */
   async end(claim: Pick<ListClaim, 'id'>, isWritten: boolean): Promise<boolean> {
     const end = isWritten ? WRITTEN : raw('writing_until = 0');
     try {
@@ -100,14 +100,14 @@ export class ListBook {
     });
   }
 
-  /** `claiming` gives the number of a list that it wrote with that id. */
+  /** Makes a claim with a new id and a lease. `claiming` writes the id into a list, and gives the number of the list. */
   private async claim(
     claiming: (db: Db, id: string) => Promise<number | undefined>,
   ): Promise<ListClaim | undefined> {
     const id = PREFIX + randomUUID().replaceAll('-', '');
     try {
       const number = await this.database.write(async db => {
-        // Each list has a number of its own, and one process that writes it; an order is on one of a name.
+        // One claim at a time: each list gets its own number and one process that writes it, and an order gets on one list of a name.
         await lockAlone(db, 'put on a list');
         return claiming(db, id);
       });
@@ -116,7 +116,7 @@ export class ListBook {
       // step: list claimed
       return { id, number };
     } catch (error) {
-      // The server may have recorded it, and its answer was lost: then the next process need not wait for the lease.
+      // The server may have recorded the claim although its answer was lost: freed, it need not wait for the end of the lease.
       await this.end({ id }, false).catch(() => {});
       throw error;
     }
@@ -144,8 +144,8 @@ async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
 }
 
 /**
- * Records that imported orders were on a list of another machine. An order that is on a list of that name stays there. What is
- * imported at one moment is on one list, whose number says when.
+ * Records that imported orders were on a list of another machine. An order that is on a list of that name stays there. Orders with one
+ * time are on one list, whose number is the negative time.
  */
 export async function listElsewhere(db: Db, listing: Omit<Listing, 'number'>, isListed: Sql): Promise<void> {
   const { name, at, by, run } = listing;
@@ -156,7 +156,7 @@ export async function listElsewhere(db: Db, listing: Omit<Listing, 'number'>, is
     SELECT id, ${name}, ${number} FROM bookings WHERE ${isListed} ON CONFLICT DO NOTHING`);
 }
 
-/** Gives all that a process holds another lease: bookings that are pending, and lists that are being written. */
+/** Renews the leases that a process holds: of pending bookings, and of lists that are being written. */
 export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
   const lists = ids.filter(id => id.startsWith(PREFIX));
   const bookings = ids.filter(id => !id.startsWith(PREFIX));

@@ -1,6 +1,6 @@
-// How the bookings of this machine get into a shared journal: all rows of all tables, each once, also where the move is killed and run
-// again. A mark in the source, from before the first row, keeps everybody from writing there. A page of bookings is one transaction
-// with all that belongs to them: so a booking that is there is there whole.
+// Moves the bookings of this machine into a shared journal: all rows of all tables, each once, also if the move is killed and run again.
+// Before the first row, a mark in the source keeps everybody from writing there. A page of bookings and all that belongs to them is
+// copied in one transaction: so the target has whole bookings only.
 import type { Scope } from '../booking/booking.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -13,13 +13,13 @@ import { openPrints } from './prints.ts';
 import { lockAlone } from './settle.ts';
 import { ONE_KEY, TABLE_LIST, TABLES, type Table, type TableName } from './tables.ts';
 
-/** Bookings that are copied in one transaction. */
+/** How many bookings are copied in one transaction. */
 const PAGE = 200;
 
-/** How long the rows of one statement are together. */
+/** How many characters the rows of one statement have at most. */
 const MOST_CHARACTERS = 500_000;
 
-/** The bookings of demo stay: each machine has a demo of its own. */
+/** A condition for the bookings that move. Those of demo stay: each machine has a demo of its own. */
 const MOVES = sql`NOT (${DEMO})`;
 
 type Cells = Readonly<Record<string, string | number | null>>;
@@ -27,7 +27,7 @@ type Row = Cells & { id: string; number: number };
 
 /** What a move would do, and what prevents it. */
 export interface MoveLook {
-  /** Where the bookings are that move. */
+  /** The addresses and accounts of the bookings that move. */
   places: (Scope & { bookings: number })[];
   bookings: number;
   /** How many of the bookings the target has, from a move that was interrupted. */
@@ -48,15 +48,15 @@ export async function lookAtMove(source: Database, target: Database | undefined)
     }
     const ids = page.map(({ id }) => id);
     there += (await target?.read(db => rowNumbers(db, ids)))?.size ?? 0;
-    // What others have booked there since a move began does not stop it.
+    // Once a move has begun, what others book in the target does not stop it.
     if (!isMarked) issues.push(...((await target?.read(db => clashes(source, db, ids))) ?? []));
   }
   return { places: [...places.values()], bookings, there, issues };
 }
 
 /**
- * Moves the bookings. Gives how many were copied now, and what others have booked there meanwhile, so that it was left out. `name`: the
- * address of the target. `onPage`: gets how many bookings are done, and may end the move. Throws `storage`, `usage`.
+ * Moves the bookings. Gives how many were copied now, and what was left out because others have booked it in the target meanwhile.
+ * `name`: the address of the target. `onPage`: gets how many bookings are done, and may end the move. Throws `storage`, `usage`.
  */
 export async function moveBookings(
   source: Database,
@@ -102,7 +102,7 @@ export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' 
 
 const moveIssue = (path: string, notice: Notice): Issue => ({ path, message: messageWords(notice) });
 
-/** Has a move begun, and what in the source prevents one to a journal with that identity? */
+/** Has a move begun in the source, and what prevents a move to the journal with the identity `target`? */
 async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {
   const mark = await db.first<{ identity: string; name: string }>(sql`SELECT identity, name FROM moved`);
   if (!mark) return { isMarked: false, issues: await underWay(db) };
@@ -111,7 +111,7 @@ async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: b
   return { isMarked: true, issues: identity === target ? [] : [other] };
 }
 
-/** What processes of this machine do at this moment, and the lists that they did not end. */
+/** What prevents a move in the source: bookings and prints that are under way, and lists that were not finished. */
 async function underWay(db: Db): Promise<Issue[]> {
   await db.recordLost();
   const issues: Issue[] = [];
@@ -125,7 +125,7 @@ async function underWay(db: Db): Promise<Issue[]> {
   await add('bookings', 'COALESCE(key, id)', isPending, { kind: 'booking-under-way' });
   for (const { shipment } of await openPrints(db, 'printing'))
     issues.push(moveIssue(shipment, { kind: 'print-under-way' }));
-  // One without an order that exists is never written.
+  // A list without an order that exists is never written: it prevents no move.
   const isOpen = sql`writing IS NOT NULL AND EXISTS (SELECT 1 FROM listed JOIN bookings ON bookings.id = listed.booking
     WHERE listed.name = lists.name AND listed.number = lists.number AND state IN ('created', 'partial') AND ${MOVES})`;
   await add('lists', `name || ' ' || number`, isOpen, { kind: 'list-unfinished' });
@@ -153,7 +153,8 @@ async function rowNumbers(db: Db, ids: readonly string[]): Promise<Map<string, n
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-// What one booking of a place holds: its name, and the column that says which booking. The sandbox may give a shipment twice.
+// What only one booking of an address and account may hold: the kind, and where rows say who holds it. The sandbox may give a shipment
+// twice.
 const NO_SANDBOX = raw('EXISTS (SELECT 1 FROM bookings WHERE bookings.id = booking AND sandbox = 0)');
 const HELD = [
   ['key', 'bookings', ONE_KEY, 'key_id', 'id', HOLDS_KEY],
@@ -161,7 +162,7 @@ const HELD = [
   ['label of shipment', 'labels', TABLES.labels.primaryKey, 'shipment', 'booking', NO_SANDBOX],
 ] as const;
 
-/** What these bookings of the source hold, and others of the target hold, too. */
+/** What these bookings of the source hold although other bookings of the target hold it, too. */
 async function clashes(source: Database, target: Db, ids: readonly string[]): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const [kind, table, columns, name, holder, isHeld] of HELD) {
@@ -194,7 +195,7 @@ async function clashes(source: Database, target: Db, ids: readonly string[]): Pr
   return issues;
 }
 
-/** Inserts the rows that the target does not have. A number that counts the rows of a table is given anew, in their order. */
+/** Inserts the rows that the target does not have. A number that counts the rows of a table is given anew, in the order of the rows. */
 async function insertRows(db: Db, table: TableName, rows: readonly Cells[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -209,7 +210,7 @@ async function insertRows(db: Db, table: TableName, rows: readonly Cells[]): Pro
   await insertRows(db, table, rows.slice(fitting.length));
 }
 
-/** How many of the rows a slow network carries while a statement may run. */
+/** How many of the rows fit into one statement: a slow network must carry them while the statement may run. */
 function rowsWithin(rows: readonly Cells[]): number {
   let length = 0;
   const last = rows.findIndex(row => {
@@ -221,7 +222,7 @@ function rowsWithin(rows: readonly Cells[]): number {
 
 const WRITTEN_LIST = { writing: null, writing_by: null, writing_until: null };
 
-/** Rows of lists, whose numbers say when they were made there: the target has lists of its own with numbers from 1. */
+/** Gives rows of lists a number from the time of the list, below 0: the target has lists of its own with numbers from 1. */
 async function rowsElsewhere(db: Db, table: TableName, rows: readonly Cells[]): Promise<readonly Cells[]> {
   if (table !== 'lists' && table !== 'listed') return rows;
   const lists = await db.rows<Cells>(sql`SELECT name, number, at FROM lists WHERE number > 0`);
@@ -255,7 +256,7 @@ async function copyPage(
     return tables;
   });
   return target.write(async db => {
-    // Whoever imports, or runs the same move, comes before or after.
+    // One at a time: an import, or another process with the same move, waits.
     await lockAlone(db, 'settle');
     const there = await rowNumbers(db, ids);
     const missing = page.filter(({ id }) => !there.has(id));

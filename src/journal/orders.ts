@@ -1,4 +1,4 @@
-// Orders as people read them: with the labels that were made of them, and found by what is known of them.
+// Orders as people read them: bookings with the labels of their shipments; and how orders are found.
 
 import {
   type Booking,
@@ -25,11 +25,11 @@ import {
 } from './tables.ts';
 import type { SoughtText } from './words.ts';
 
-/** The condition of a filter, without the page. */
+/** The condition for bookings that match a filter, without the limits of a page. */
 export function conditionOf(filter: Filter): Sql {
   const { states = [], operation, key, since, until } = filter;
   const conditions: Sql[] = [];
-  // Written out, so that the databases can use their indexes.
+  // States are no parameters, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
   if (states.length > 0 && states.every(state => state === 'pending' || state === 'unknown'))
     conditions.push(IS_OPEN);
@@ -41,12 +41,12 @@ export function conditionOf(filter: Filter): Sql {
   return allOf(conditions);
 }
 
-/** Of more bookings than that the first one is not asked for: it would take longer than a page of them. */
+/** If so many bookings follow a time, the first one is not asked for: that would take longer than to read a page. */
 const COUNTED = 20_000;
 
 /**
- * The number of the first booking since a time, in ms since 1970; 0 if it is not asked for. A page of the newest is read by number,
- * and without it the last one would read all that is older.
+ * The number of the first booking since a time, in ms since 1970; 0 if too many bookings follow that time. A page is read from the newest
+ * number down: without this bound the last page would read all older bookings.
  */
 export const firstSince = (since: number): Sql =>
   sql`(SELECT CASE WHEN COUNT(*) < ${COUNTED} THEN MIN(late.number) ELSE 0 END
@@ -54,17 +54,20 @@ export const firstSince = (since: number): Sql =>
 
 export const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
 
-/** The operation that makes labels of shipments which another booking made. */
+/** The operation that makes labels for shipments of other bookings. */
 export const LABELS = 'label';
 
-// The concatenation keeps SQLite from an index of addresses, by which it would read and sort all bookings.
+// A condition for bookings of demo. The concatenation keeps SQLite from an index of addresses, by which it would read and sort all.
 export const DEMO = raw("address || '' IN ('demo', 'demo/sandbox')");
 
-/** A label is that of a shipment. */
+/** A condition: the rows of `made` and `labels` are of one shipment. */
 export const IS_LABELLED = `made.shipment = labels.shipment AND made.leg = labels.leg
   AND made.address = labels.address AND made.account = labels.account`;
 
-/** A label that was made, of a shipment that is here: it is shown with its shipment. CROSS JOIN keeps the order in SQLite. */
+/**
+ * A condition for bookings of a made label whose shipment is in this journal: they are shown with the shipment. CROSS JOIN keeps the
+ * order of the tables in SQLite.
+ */
 const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
   SELECT 1 FROM labels CROSS JOIN made CROSS JOIN bookings AS shipped
   WHERE labels.booking = bookings.id AND ${IS_LABELLED} AND shipped.id = made.booking
@@ -73,21 +76,21 @@ const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
 const EXISTS_NOW = "state IN ('created', 'partial')";
 
 /**
- * The claims of labels that exist and were not printed, with the bookings that made them. The service gives no file of a
- * domestic label, as a rule: there is nothing to print then.
+ * A condition for labels that exist and were not printed, with the bookings that made them (`maker`). The service gives no file of a
+ * domestic label, as a rule: then there is nothing to print.
  */
 const UNPRINTED = `printed_at IS NULL AND maker.id = labels.booking AND maker.${EXISTS_NOW}
   AND (labels.leg <> 'domestic' OR maker.labels LIKE '%"domestic":{%"link":%'
     OR EXISTS (SELECT 1 FROM label_files WHERE label_files.booking = maker.id AND label_files.leg = labels.leg))`;
 
-/** The label of a shipment that is not here has a row of its own. */
+/** A condition for orders with a label to print. If the shipment is not in this journal, the booking of its label is the order. */
 const IS_UNPRINTED = raw(`${EXISTS_NOW} AND (
   bookings.id IN (SELECT maker.id FROM labels CROSS JOIN bookings AS maker WHERE ${UNPRINTED})
   OR bookings.id IN (SELECT shipped.id
     FROM labels CROSS JOIN bookings AS maker CROSS JOIN made CROSS JOIN bookings AS shipped
     WHERE ${UNPRINTED} AND ${IS_LABELLED} AND shipped.id = made.booking))`);
 
-/** A shipment whose label is under way or unknown is not among them. */
+/** A condition for orders with a shipment without a label. A label that is under way or unknown counts as a label. */
 const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings.id IN (
   SELECT shipped.id FROM made CROSS JOIN bookings AS shipped
   WHERE shipped.id = made.booking AND NOT EXISTS (SELECT 1 FROM labels WHERE ${IS_LABELLED}))`);
@@ -123,7 +126,7 @@ const isOnList = (list: string): Sql =>
 export const ordersWhere = (db: Db, condition: Sql): Promise<BookedOrder[]> =>
   ordersWith(db, EVERYTHING, condition);
 
-/** Orders by a condition, with some columns of their bookings. */
+/** Orders whose bookings meet a condition, with some columns of the bookings. */
 export const ordersWith = async <B extends Maker>(
   db: Db,
   columns: Columns<B>,
@@ -145,10 +148,10 @@ const CLAIMS = sql`SELECT claim.shipment, claim.leg, claim.address, claim.accoun
   ${PRINTED}, ${MAKER.selection}
   FROM labels AS claim CROSS JOIN bookings AS maker WHERE maker.id = claim.booking`;
 
-/** What labels are looked up by: what a booking made, or was to label. */
+/** The parts of a booking by which its labels are looked up. */
 type Maker = Pick<Booking, 'id' | 'address' | 'account' | 'operation' | 'keySpace' | 'request' | 'ids'>;
 
-/** Bookings with the labels of their shipments, and the lists that they are on; those of labels with the shipment. */
+/** Adds to bookings the labels of their shipments and the lists that they are on; to bookings of labels, the booking of the shipment. */
 export async function withLabels<B extends Maker>(db: Db, bookings: readonly B[]): Promise<BookedOrder<B>[]> {
   const claims = byShipment(await rowsOfShipments<Claim>(db, CLAIMS, bookings.flatMap(shipmentsOfBooking)));
   const labelled = await shipmentsLabelled(db, bookings);
@@ -157,7 +160,7 @@ export async function withLabels<B extends Maker>(db: Db, bookings: readonly B[]
     const shipments = new Set(shipmentsOfBooking(booking).map(indexedShipment));
     const claimed = [...shipments]
       .flatMap(word => claims.get(word) ?? [])
-      // A label that was not made here is no part of a booking of labels.
+      // A booking of labels has only the labels that it holds itself.
       .filter(claim => isAt(claim, booking) && (booking.operation !== LABELS || claim.id === booking.id));
     const labels = claimed.flatMap(claim =>
       claim.id === booking.id ? [] : { leg: claim.leg, booking: bookingFrom(claim, MAKER) },
@@ -205,7 +208,7 @@ export async function bookingsById(db: Db, ids: readonly string[]): Promise<Map<
   return new Map(found.map(booking => [booking.id, booking]));
 }
 
-/** For each booking of labels among them, by its id: the shipment that it was to label. */
+/** For each booking of labels, by its id: the booking that made the shipment to label. */
 export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Promise<Map<string, Booking>> {
   const claims = await prunedClaims(db, bookings);
   const asked = bookings.flatMap(booking =>
@@ -232,7 +235,7 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Pro
   );
 }
 
-/** What bookings of labels label whose requests were deleted, by their ids: they hold those labels still. */
+/** The shipments of those bookings of labels whose requests were deleted, by the ids of the bookings: the table `labels` has them still. */
 async function prunedClaims(db: Db, bookings: readonly Maker[]): Promise<Map<string, LegShipment[]>> {
   const ids = bookings.flatMap(({ id, operation, request }) =>
     operation === LABELS && request === null ? id : [],
@@ -246,7 +249,7 @@ async function prunedClaims(db: Db, bookings: readonly Maker[]): Promise<Map<str
   return claims;
 }
 
-/** The rows of a selection that are of these shipments. */
+/** The rows of a SELECT that belong to these shipments. */
 export async function rowsOfShipments<R extends LegShipment>(
   db: Db,
   selection: Sql,
@@ -259,7 +262,7 @@ export async function rowsOfShipments<R extends LegShipment>(
   return rows.filter(row => sought.has(indexedShipment(row)));
 }
 
-/** By `indexedShipment`: to look through all rows for each booking of a page would take longer than to read them. */
+/** Groups rows by `indexedShipment`: a search through all rows for each booking of a page would take longer than to read them. */
 function byShipment<R extends LegShipment>(rows: readonly R[]): Map<string, R[]> {
   const shipments = new Map<string, R[]>();
   for (const row of rows) {
