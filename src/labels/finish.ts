@@ -1,4 +1,4 @@
-// After the answer is shown: has the saved labels merged and printed, and reports everything that failed.
+// The last step of a command, after its answer is shown: merges and prints the saved labels, and reports everything that failed.
 
 import { basename, dirname } from 'node:path';
 import type { Operation } from '../contract/operations.ts';
@@ -27,7 +27,7 @@ export async function finishLabels(
   if (failure) throw failure;
 }
 
-/** Prints the labels of one of many, unless all of them are one file. Gives everything that failed as one failure. */
+/** Prints the labels of one of many orders, unless the labels of all orders are merged into one file. Gives all failures as one. */
 export const finishOne = async (
   operation: Operation,
   files: LabelOutput | undefined,
@@ -36,7 +36,7 @@ export const finishOne = async (
 ): Promise<Failure | undefined> =>
   failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], desk, true));
 
-/** `finishOne` for a record of a batch. `printed`: are all its labels printed now? */
+/** Does what `finishOne` does, for a record of a batch. `printed`: are all labels of the record printed now? */
 export async function finishRecord(
   operation: Operation,
   files: LabelOutput | undefined,
@@ -47,7 +47,7 @@ export async function finishRecord(
   return { failure, printed: files?.print !== undefined && (await arePrinted(labels, desk)) };
 }
 
-/** `false` also if the journal cannot be asked: a line of results has only what is sure. */
+/** Are all labels of the order printed? `false` also if the journal cannot be asked: a line of results has only what is sure. */
 async function arePrinted(saved: SavedLabels, desk: Desk): Promise<boolean> {
   if (saved.pages.files.length === 0 || saved.problems.length > 0) return false;
   const [now] = await asOfNow([saved.pages], desk).catch(() => []);
@@ -62,7 +62,7 @@ function failureOf(
   const { command } = operation;
   const left = [...saved.problems, ...unfinished];
   if (saved.failure) {
-    // `created` may be null: nobody knows.
+    // Only a missing `created` becomes `true`: `null` says that nobody knows, and stays.
     const { operation: failed = command, created = true } = saved.failure.facts;
     return saved.failure.with({ operation: failed, created, hint: { kind: 'labels-left', problems: left } });
   }
@@ -75,12 +75,12 @@ function failureOf(
   );
 }
 
-/** Does running the command again not do it? A paper is printed with its label, and that label is printed already. */
+/** Is it useless to run the command again? A paper is printed only with its label, and that label is printed already. */
 export const isLeftToOthers = (problem: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem.problem);
 
 /**
- * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest. `isOneOfMany`:
- * the next command that is said is for all orders, not for this one.
+ * Merges and prints labels as `files` says, in the order given. Gives everything that failed; `noteDone` tells what was done.
+ * `isOneOfMany`: a problem also names the command for all orders.
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
@@ -108,7 +108,7 @@ export async function outputLabels(
   return printEach(labels, files, desk, behind, isOneOfMany);
 }
 
-/** Says what was done with labels, each kind in one line. */
+/** Notes which labels were saved, and which were printed: each in one line. */
 export async function noteDone(files: LabelOutput | undefined, desk: Desk): Promise<void> {
   if (files === undefined) return;
   const { saved } = files.done;
@@ -121,7 +121,7 @@ export async function noteDone(files: LabelOutput | undefined, desk: Desk): Prom
   await notePrinted(files, desk);
 }
 
-/** Says which labels a printer got, and which are not printed again. */
+/** Notes which labels a printer got, and which labels were printed earlier and are not printed again. */
 export async function notePrinted(output: LabelOutput, desk: Desk): Promise<void> {
   const { printed, earlier } = output.done;
   await noteEarlierPrints(earlier, output.papers.length > 0, desk);
@@ -132,8 +132,8 @@ export async function notePrinted(output: LabelOutput, desk: Desk): Promise<void
 }
 
 /**
- * Says how many labels count as printed and are not printed again, and which command prints them and no others. Their papers are not
- * printed either: nobody knows whether they were.
+ * Notes how many labels were printed earlier and are not printed again, with the command that prints these labels alone. Their papers are
+ * not printed either: nobody knows whether the papers were printed.
  */
 async function noteEarlierPrints(
   labels: readonly OrderLabels[],

@@ -25,7 +25,7 @@ import { labelCommand } from '../say/booked.ts';
 import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
-/** Labels to be made. They have no key of their own: the shipments have one. */
+/** The labels to make. A request for labels has no key of its own: its shipments have keys. */
 export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' | 'record'> {
   shipments: Intent['labels'];
   /** Fields that the service document does not name, and that the user wants to send. */
@@ -37,7 +37,7 @@ export interface MadeLabels extends LegLabels {
   fresh: readonly Leg[];
   /** Labels that were made before, and are shown again. */
   earlier: readonly EarlierLabel[];
-  /** What is printed: the answer of the service, or one in its form if they were made at several times. */
+  /** What the command prints: the answer of the service; for labels that were made at several times, a body in the form of an answer. */
   body: unknown;
 }
 
@@ -72,7 +72,7 @@ export async function makeLabels(request: LabelRequest, desk: Desk): Promise<Mad
       orderKey: missing[0] && keys.get(missing[0].leg),
     };
     const placed = await place(order, desk).catch((error: unknown) => {
-      // Another process makes one of the labels in the meantime.
+      // Another process makes one of these labels: the journal is asked again.
       if (error instanceof LabelHeld) return undefined;
       throw error;
     });
@@ -98,7 +98,7 @@ export async function makeLabels(request: LabelRequest, desk: Desk): Promise<Mad
   }
 }
 
-/** A label that may exist is not asked for again. */
+/** Notes that the label was requested before and may exist, and throws its failure: the label is not requested again. */
 async function tellUnsent(label: Unknown, desk: Desk): Promise<never> {
   const { id, at } = label.booking;
   const shipments = Object.values(labelledIds(label.booking));
@@ -112,8 +112,8 @@ async function tellUnsent(label: Unknown, desk: Desk): Promise<never> {
 }
 
 /**
- * A label of an order that was cancelled must not get onto a parcel, also if it was made before. Throws `duplicate`. Gives the keys of
- * the orders that are known here.
+ * Throws `duplicate` if an order was cancelled: its label must not get onto a parcel, also if the label was made before. Gives, by leg, the
+ * keys of the orders that the journal knows.
  */
 async function refuseCancelled(shipments: Intent['labels'], desk: Desk): Promise<Map<Leg, string | null>> {
   const keys = new Map<Leg, string | null>();
@@ -125,7 +125,7 @@ async function refuseCancelled(shipments: Intent['labels'], desk: Desk): Promise
   return keys;
 }
 
-/** A label costs money, too, and makes it harder to take a shipment back whose price nobody accepted. Throws `over_price`. */
+/** Throws `over_price` for a shipment whose price nobody accepted: a label costs money, too, and makes it harder to cancel the shipment. */
 async function refuseUnaccepted(shipments: Intent['labels'], desk: Desk): Promise<void> {
   for (const shipment of shipments) {
     const booking = await desk.journal.bookingOf(desk.scope(), shipment);
@@ -141,8 +141,8 @@ async function refuseUnaccepted(shipments: Intent['labels'], desk: Desk): Promis
 }
 
 /**
- * What the journal knows of labels, in the word of a dry run; nobody is waited for, and nothing is sent. `refuse` throws why they
- * would not be made: `outcome_unknown`, `over_price`, `duplicate` for a cancelled order.
+ * What the journal knows of the labels, in the words of a dry run. Waits for no other process, and sends nothing. `refuse` throws why the
+ * labels would not be made: `outcome_unknown`, `over_price`, `duplicate` for a cancelled order.
  */
 export async function labelState(shipments: Intent['labels'], desk: Desk) {
   const records = await Promise.all(
@@ -167,7 +167,7 @@ export async function labelState(shipments: Intent['labels'], desk: Desk) {
 const labelRecord = (shipment: LegShipment, desk: Desk) =>
   desk.journal.bookingOfLabel(desk.scope(), shipment);
 
-/** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
+/** The labels of the shipments, if each shipment has one; else `undefined`. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
   shipments: Intent['labels'],
   desk: Desk,
@@ -204,8 +204,8 @@ export async function noteEarlier(earlier: readonly EarlierLabel[], desk: Desk):
 }
 
 /**
- * The labels that the journal knows, in the form of the service. `onUnknown` is told of a label that may have been made: by default it
- * throws `outcome_unknown`. `pair`: the caller was told of that booking already.
+ * The labels that the journal knows, in the form of an answer. `onUnknown` gets each label that may have been made: by default it throws
+ * `outcome_unknown`. `pair`: a booking of which the caller of the desk knows already.
  */
 async function recordedLabels(
   shipments: Intent['labels'],
@@ -253,8 +253,8 @@ async function recordedLabels(
 }
 
 /**
- * The labels of a pair that was booked before, whichever bookings made them: its answer may have had none, and may not have the
- * newest one, which is what is printed and counts as printed. `asked`: the legs that were to have one. What they lack is the failure.
+ * The labels of a pair of shipments that was booked before, whichever bookings made the labels. The answer to the pair may lack the newest
+ * label, which is printed. `asked`: the legs that should have a label. If a leg lacks its label, this is the failure.
  */
 export async function labelsOfPair(
   placed: Pick<Placed, 'booking' | 'failure'>,
@@ -281,7 +281,7 @@ export async function labelsOfPair(
   );
   const content = withMadeLabels(answer.content, since);
   const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
-  // The journal has the pair as partial, and the label that it lacked was made since.
+  // The journal has the pair as `partial`, but the missing label was made since then.
   const remaining = failure?.code === 'partial' && isWhole ? undefined : failure;
   const isFirst = remaining === undefined || remaining.code === 'partial';
   return {
@@ -301,7 +301,7 @@ export async function labelsOfPair(
   };
 }
 
-/** The answer to a pair, with the labels that other bookings made. */
+/** The answer to a pair, completed with the labels that other bookings made. */
 const withMadeLabels = (content: unknown, labels: Partial<Record<Leg, unknown>>): unknown => ({
   ...(content as object),
   ...Object.fromEntries(
@@ -309,7 +309,7 @@ const withMadeLabels = (content: unknown, labels: Partial<Record<Leg, unknown>>)
   ),
 });
 
-/** The failure of a pair that exists without all labels that it was to have. */
+/** The failure of a pair that exists, but lacks labels that were requested; `undefined` if no label is missing. */
 export function lackingLabels(
   pair: Booking,
   missing: Partial<Record<Leg, string>>,
@@ -332,11 +332,11 @@ const ofPair = (booking: Booking, facts: FailureFacts): FailureFacts => ({
   created: true,
 });
 
-// The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
+// The label of one shipment, which was created now or before. A failure is returned, not thrown: the shipment exists.
 
 const shipmentOf = (id: string) => [{ leg: 'international', shipment: id }] as const;
 
-/** The label of a shipment. `key`: of the shipment, for the name of the file. */
+/** Makes and saves the label of a shipment. `key`: the key of the shipment, for the name of the file. */
 export async function labelAfter(
   id: string,
   files: LabelOutput | undefined,
@@ -344,7 +344,7 @@ export async function labelAfter(
   desk: Desk,
 ): Promise<SavedLabels & Partial<MadeLabels>> {
   try {
-    // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
+    // The person agreed to the shipment and its label together. `--allow-duplicate` allows a second shipment, not a second label.
     const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, desk);
     await noteEarlier(made.earlier, desk);
     return await saveLabels(files, made, key, desk);
@@ -377,10 +377,10 @@ export async function labelBefore(
   }
 }
 
-// These codes say more than that the label is missing.
+// Failures with these codes keep their code: it says more than `partial`, that the label is missing.
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
-/** `key`: of the shipment. With it the same command makes the label alone; without it, it would book again. */
+/** `key`: the key of the shipment. With a key, the same command makes the label alone; without one it would book the shipment again. */
 function unlabelled(desk: Desk, id: string, key: string | null | undefined, error: unknown): Failure {
   const { code, facts }: Pick<Failure, 'code' | 'facts'> =
     error instanceof Failure ? error : { code: 'partial', facts: {} };

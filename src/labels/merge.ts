@@ -36,8 +36,8 @@ import {
 } from './save.ts';
 
 /**
- * Writes all labels as one PDF, and prints it if that is wanted. Nothing is claimed while it is drawn, which may take minutes: only
- * its name is missing when the labels are claimed, and if another desk has printed one meanwhile, the file is drawn again.
+ * Writes all labels as one PDF, and prints the PDF if that is wanted. Drawing may take minutes: the prints are claimed only when the drawn
+ * file lacks nothing but its name. If another desk has printed one of the labels meanwhile, the PDF is drawn again.
  */
 export async function mergeLabels(
   output: LabelOutput,
@@ -57,7 +57,7 @@ export async function mergeLabels(
   }
 }
 
-/** `undefined` if another desk printed one of the labels while they were drawn: no file was written then. */
+/** `undefined` if another desk printed one of the labels while the PDF was drawn: then no file was written. */
 async function mergeOnce(
   output: LabelOutput,
   merged: MergedFile,
@@ -68,12 +68,12 @@ async function mergeOnce(
   const { journal, host, printer } = desk;
   const isAgain = output.print === 'all';
   const { labels, held, inFile, wanted } = await labelsToMerge(output, asked, desk);
-  // A person prints the file: the new ones come first, so that the pages to print are neighbours.
+  // If a person prints the file, the labels that are not printed yet come first: the pages to print are then neighbours.
   const ordered = output.print === undefined ? newFirst(wanted) : wanted;
   const drawn = await drawLabels(ordered, output.sheet, desk, behind?.merge);
   await warnOfDrawn(drawn, desk);
   if (output.onlyUnprinted !== true) refuseTooSmall(drawn, output);
-  // A file with labels that count as printed does not go to the printer: the new ones do, each by itself.
+  // A file with labels that were printed earlier does not go to the printer: its new labels are printed one by one.
   const isPrintedEach = output.print === 'unprinted' && !drawn.labels.every(isNew);
   const toClaim = isPrintedEach ? [] : drawn.labels.filter(file => isAgain || isNew(file));
   let claim: PrintClaim = { scope: desk.scope(), claimed: [], held: [] };
@@ -105,7 +105,7 @@ async function mergeOnce(
       const left = inFile.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
       return [...problems, ...(await printEach(left, output, desk, behind))];
     }
-    // What is printed, and counts as printed, is what was written.
+    // Only the file that this command wrote may be printed, and counts as printed.
     refuseRival(merged);
     const failed = output.print && (await printFile(merged.path, desk));
     if (failed && !failed.isCutOff) return [...problems, notPrintedFile(output, drawn, failed, desk)];
@@ -120,10 +120,13 @@ async function mergeOnce(
   }
 }
 
-/** `held`: labels that nobody may print now. `inFile`: each order with its labels for the file. `wanted`: the orders that have some. */
+/**
+ * `held`: labels that nobody may print now. `inFile`: each order with its labels for the file. `wanted`: the orders that have such labels,
+ * or were given without any label.
+ */
 async function labelsToMerge(output: LabelOutput, asked: readonly OrderLabels[], desk: Desk) {
   const isAgain = output.print === 'all';
-  // A page of several labels goes to the printer whole, and has only labels that nobody printed.
+  // A page with several labels is printed as a whole, and therefore has only labels that nobody printed.
   const isOnlyNew =
     output.onlyUnprinted === true || (output.print === 'unprinted' && output.sheet.perPage !== undefined);
   const labels = withoutTwins(await asOfNow(asked, desk));
@@ -155,7 +158,7 @@ function mergedNotice(path: string, drawn: DrawnLabels, output: LabelOutput): No
   return { kind: 'labels-merged', path, count: drawn.labels.length, before, pages };
 }
 
-/** In the order given, but labels that count as printed come last. An order without a label stands there once. */
+/** The orders as given, but all labels that were printed earlier come last. An order without any label is listed once. */
 function newFirst(labels: readonly OrderLabels[]): OrderLabels[] {
   const fresh = labels.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
   const old = labels.map(({ name, files }) => ({ name, files: files.filter(file => !isNew(file)) }));
@@ -174,7 +177,7 @@ function notPrintedFile(
 ): LabelProblem {
   const { merged, flags, sheet } = output;
   const again = ['waybill', 'label', '--unprinted', '--print', ...flags, ...targetFlags(desk)];
-  // Several labels on a page are one file, which the same command prints.
+  // `again` prints the same only if each label is new and has a page of its own.
   const isSame = drawn.labels.every(isNew) && sheet.perPage === undefined;
   const path = merged?.path ?? '';
   const { because } = fault;

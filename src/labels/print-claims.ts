@@ -35,7 +35,7 @@ export async function asOfNow(labels: readonly OrderLabels[], desk: Desk): Promi
   }));
 }
 
-/** Two orders may be one shipment, with one label: the first order has it. */
+/** Two orders may be one shipment, with one label: the first order keeps the label, the second loses it. */
 export function withoutTwins(labels: readonly OrderLabels[]): OrderLabels[] {
   const words = new Set<string>();
   return labels.map(pages => ({
@@ -44,7 +44,7 @@ export function withoutTwins(labels: readonly OrderLabels[]): OrderLabels[] {
   }));
 }
 
-/** Labels that count as printed since before, by what printed them. */
+/** Labels that were printed earlier, grouped by what printed them: the printer, or a file. */
 export function byPlace(files: readonly LabelFile[]): { place: PrintPlace; labels: LabelFile[] }[] {
   const inFiles = new Set(files.map(({ printed }) => printed?.file).filter(file => file !== null));
   const places = new Map<string, { place: PrintPlace; labels: LabelFile[] }>();
@@ -68,7 +68,7 @@ export function byPlace(files: readonly LabelFile[]): { place: PrintPlace; label
 /** How often to look at a label that another process prints. */
 const LOOK_MS = 100;
 
-/** Asks until no other process prints one of the labels at this moment. With nothing claimed meanwhile, it ends. */
+/** Repeats `ask` until no other process prints one of the labels. The process that waits has claimed nothing, so the wait ends. */
 async function whenNoneIsPrinting<T>(
   ask: () => Promise<T>,
   heldIn: (answer: T) => readonly HeldPrint[],
@@ -82,7 +82,7 @@ async function whenNoneIsPrinting<T>(
   }
 }
 
-/** Claims the prints of labels. */
+/** Claims the prints of labels, as soon as no other process prints one of them. */
 export const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<PrintClaim> =>
   whenNoneIsPrinting(
     () => desk.journal.claimPrints(desk.scope(), files, isAgain),
@@ -90,7 +90,7 @@ export const claimAll = (files: readonly LabelFile[], isAgain: boolean, desk: De
     desk.host,
   );
 
-/** The prints that could not be claimed now. */
+/** The prints that could not be claimed now, as soon as no other process prints one of the labels. */
 export const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Desk): Promise<HeldPrint[]> =>
   whenNoneIsPrinting(
     () => desk.journal.heldPrints(desk.scope(), files, isAgain),
@@ -98,7 +98,7 @@ export const heldNow = (files: readonly LabelFile[], isAgain: boolean, desk: Des
     desk.host,
   );
 
-/** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
+/** The problems of labels that are not printed: their order was cancelled, or nobody knows whether they were printed before. */
 export function heldProblems(
   prints: readonly HeldPrint[],
   labels: readonly OrderLabels[],
@@ -142,7 +142,7 @@ export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly s
   ];
 }
 
-/** Gives a problem if the journal could not record it. */
+/** Records labels as printed. Gives a problem if the journal could not record the print. */
 export async function recordPrinted(
   claim: PrintClaim,
   labels: readonly OrderLabels[],
@@ -161,7 +161,7 @@ export async function recordPrinted(
   }
 }
 
-/** Records that nobody knows whether these labels were printed, and says so: a person looks at the printer. */
+/** Records that nobody knows whether these labels were printed. The problem that is given sends a person to the printer. */
 export async function recordCutOff(
   claim: PrintClaim,
   labels: readonly OrderLabels[],
@@ -170,7 +170,7 @@ export async function recordCutOff(
   desk: Desk,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
-  // If that cannot be written, the print is one of a process that is gone, which means the same.
+  // If the journal cannot record this, the claim is that of a process that has ended, which means the same.
   await desk.journal.endPrints(claim, files, 'cut-off').catch(() => {});
   return [
     {
@@ -183,7 +183,7 @@ export async function recordCutOff(
   ];
 }
 
-/** Prints labels that a person did not find at the printer, without the names of their orders. */
+/** The command that prints labels which a person did not find at the printer. The names of the orders are added to it. */
 const reprintCommand = (flags: readonly string[]): CommandWords => [
   'waybill',
   'label',
@@ -192,7 +192,7 @@ const reprintCommand = (flags: readonly string[]): CommandWords => [
   ...flags,
 ];
 
-/** Keeps which labels are not printed again, for the note at the end of the command. */
+/** Keeps the labels that are not printed again, for the note at the end of the command. */
 export function noteLater(output: LabelOutput, labels: readonly OrderLabels[]): void {
   for (const { name, files } of labels) {
     const earlier = files.filter(({ printed }) => printed);

@@ -39,7 +39,7 @@ export async function printEach(
     const toPrint = files.filter(
       file => output.print === 'all' || (output.print === 'unprinted' && isNew(file)),
     );
-    // All labels of an order are drawn before the first is printed: one that does not fit is refused while nothing was done.
+    // All labels of an order are drawn before the first is printed: a label that does not fit is refused before anything is done.
     const ready: Ready[] = [];
     for (const file of toPrint)
       ready.push({ file, paper: await onPaper(name, file, output, desk, isOneOfMany) });
@@ -102,7 +102,10 @@ interface Ready {
   paper: { path: string } | LabelProblem;
 }
 
-/** The label as the carrier made it, or on the paper that is wanted. Throws `usage` if the label of the only order is too small. */
+/**
+ * The file to print: the label as the carrier made it, or the label on the paper that is wanted. Throws `usage` if the label of the only
+ * order is too small.
+ */
 async function onPaper(
   name: string,
   file: LabelFile,
@@ -111,14 +114,14 @@ async function onPaper(
   isOneOfMany: boolean,
 ): Promise<Ready['paper']> {
   const { sheet, done } = output;
-  // Where nothing can be printed nothing is drawn for it.
+  // Nothing is drawn if nothing can be printed, or if no paper, crop or stamp is wanted.
   if (done.cannotPrint || Object.values(sheet).every(value => value === undefined))
     return { path: file.path };
   const drawn = await drawLabels([{ name, files: [file] }], { ...sheet, perPage: undefined }, desk);
   await warnOfDrawn(drawn, desk);
   if (!isOneOfMany) refuseTooSmall(drawn, output);
   const [missing] = drawn.missing;
-  // A printer of labels may print its own language, and no other paper.
+  // A label in the own language of a label printer cannot be put on other paper: it is printed as it is.
   if (missing?.fault?.fault === 'no-page-kind') {
     await desk.printer.warn({ kind: 'label-on-own-paper', order: name, file: missing.fault.file });
     return { path: file.path };
@@ -133,7 +136,7 @@ async function onPaper(
   return { path: savePrint(file.path, await drawn.pdf.bytes(), output, desk.host) };
 }
 
-/** Says what a person should compare with the paper. */
+/** Warns of what a person should check on the printed paper. */
 export async function warnOfDrawn(drawn: DrawnLabels, desk: Desk): Promise<void> {
   const { uncropped, lost, cut } = drawn;
   if (uncropped.length > 0) await desk.printer.warn({ kind: 'label-uncropped', orders: uncropped });
@@ -142,8 +145,8 @@ export async function warnOfDrawn(drawn: DrawnLabels, desk: Desk): Promise<void>
 }
 
 /**
- * Throws `usage` if a label would be too small to be read, while nothing was done. What was made or printed by this command cannot be
- * undone: then it is a problem of its order.
+ * Throws `usage` if a label would be too small to be read. After this command has made or printed a label it throws nothing: then the small
+ * label is a problem of its order.
  */
 export function refuseTooSmall(drawn: DrawnLabels, output: LabelOutput): void {
   const labels = drawn.missing.flatMap(({ name, fault }) =>

@@ -1,4 +1,4 @@
-// The print program of a profile, and what its end says about the paper.
+// The print program of a profile, and what its exit code says about the print.
 
 import { basename } from 'node:path';
 import { innerOf } from '../errors.ts';
@@ -35,11 +35,11 @@ export async function printFile(file: string, desk: Desk): Promise<NotPrinted | 
   const [program = 'lp', ...args] = printCommandWords(printCommandOf(desk));
   const target = desk.target();
   try {
-    // stdout has only the result.
+    // The program writes to stderr: stdout has only the result of the command.
     const without = secretVariables(target.profile);
     const code = await host.run(program, [...args, file], { output: 'stderr', without });
     if (code === 0) return undefined;
-    // A program may turn the signal that stopped this command into a code of its own.
+    // A program that was stopped by the signal to this command may end with any exit code.
     const isCutOff = isOfSignal(code) || interruptionOf(host) !== undefined;
     return { because: { fault: 'ended', program, exitCode: code, isBySignal: isCutOff }, isCutOff };
   } catch (error) {
@@ -55,7 +55,7 @@ export async function printFile(file: string, desk: Desk): Promise<NotPrinted | 
 /** The option of a print program that names the printer. */
 const PRINTER_OPTIONS: Readonly<Record<string, string>> = { lp: '-d', lpr: '-P' };
 
-/** The printer that the print command means, if it names one; or the command, if nobody knows which one it names. */
+/** The printer that the print command names, if any; or the command itself, if nobody knows how its program names a printer. */
 export function printerOf(desk: Desk): { printer?: string | undefined; by?: string } {
   const printCommand = printCommandOf(desk);
   const [program = 'lp', ...args] = printCommandWords(printCommand);
@@ -66,8 +66,8 @@ export function printerOf(desk: Desk): { printer?: string | undefined; by?: stri
   return { printer };
 }
 
-/** What `timeout` ends with when it has ended a program. */
+/** The exit code of `timeout`, if it has ended the program that it ran. */
 const TIMED_OUT = 124;
 
-/** 128 + n is what a shell ends with after signal n, and `Host.run` gives; no system has more than 64 signals. */
+/** A shell, and `Host.run`, give 128 + n for a program that signal n ended; no system has more than 64 signals. */
 const isOfSignal = (code: number): boolean => code === TIMED_OUT || (code > 128 && code <= 128 + 64);

@@ -49,42 +49,42 @@ import { nameOfParty } from '../say/words.ts';
 import { messageOf } from '../system-errors.ts';
 import { fromWing } from '../wings.ts';
 
-/** What is done with labels. */
+/** What a command does with its labels. */
 export interface LabelOutput {
   folder: string;
-  /** All of them are one PDF. */
+  /** The one PDF of all labels, if that is wanted. */
   merged: MergedFile | undefined;
-  /** `unprinted`: only those that no command printed yet. Two stickers on one parcel are worse than none. */
+  /** `unprinted`: only labels that no command printed yet. Two stickers on one parcel are worse than none. */
   print: 'unprinted' | 'all' | undefined;
-  /** What lies behind each label. */
+  /** The papers that are printed behind each label. */
   papers: readonly Paper[];
-  /** For a command that prints a label later: once it counts as printed, its papers are not printed, and its paper is that of now. */
+  /** The options for papers and paper that a command must repeat if it prints the labels later. */
   flags: readonly string[];
-  /** What another command has printed meanwhile is not wanted. */
+  /** Are labels left out that another command has printed meanwhile? */
   onlyUnprinted?: boolean | undefined;
-  /** The paper that labels are printed and merged on. */
+  /** The paper on which labels are printed and merged. */
   sheet: LabelSheet;
   done: LabelsDone;
 }
 
-/** How labels are put on paper; without any of these they are as the carrier made them. */
+/** How labels are put on paper. If nothing is set, a label stays as the carrier made it. */
 export interface LabelSheet extends Sheet {
   crop?: Crop | undefined;
-  /** The line below each label, whose words in braces stand for what is known of the order. */
+  /** The line below each label. Words in braces stand for what is known of the order. */
   stamp?: string | undefined;
 }
 
-/** What a command did with labels so far. It is said once, at its end. */
+/** What a command did with labels so far; it is told once, at the end of the command. */
 export interface LabelsDone {
-  /** The files. */
+  /** The files of the saved labels. */
   saved: string[];
   /** The order of each label that a printer got. */
   printed: string[];
-  /** Labels that count as printed since before, and are not printed again. */
+  /** Labels that were printed earlier, and are not printed again. */
   earlier: OrderLabels[];
-  /** Was a label made by this command? Then it is no use to refuse the command. */
+  /** Did this command make a label? Then the command is not refused any more. */
   hasMade: boolean;
-  /** Why no label can be printed here: none is tried any more. */
+  /** Why no label can be printed here. Once this is set, no further print is tried. */
   cannotPrint?: PrintFault;
 }
 
@@ -96,7 +96,7 @@ export function prepareFiles(
   const { download, merge, print = false, reprint = false, fit, crop, stamp } = options;
   if (reprint && !print) throw new Failure('usage', { kind: 'reprint-without-print' });
   requireFiles(options);
-  // A link of the demo ends with this command, as its emulator does.
+  // A link of the demo works only as long as the emulator of this command: the demo always saves files.
   if (!wantsFiles(options) && session.target().from !== 'demo') return undefined;
   const merged = merge ? prepareMerge(session.host, merge) : undefined;
   const folder = prepareFolder(session.host, download);
@@ -119,10 +119,10 @@ export function prepareFiles(
   };
 }
 
-/** As the options say, else the profile. Throws `usage`. */
+/** The sheet that the options ask for, else that of the profile. Throws `usage`. */
 function sheetOf(options: LabelFileOptions, profile: Profile): LabelSheet {
   const { fit, crop, perPage, stamp } = options;
-  // A profile that was edited by hand may say anything, and the label would be printed as nobody wants it.
+  // A profile that was edited by hand may have a paper or a stamp that would spoil each label.
   if (profile.labelPaper !== undefined)
     readSetting('labelPaper', profile.labelPaper, 'labelPaper of the profile');
   if (profile.labelStamp !== undefined)
@@ -139,18 +139,18 @@ function sheetOf(options: LabelFileOptions, profile: Profile): LabelSheet {
 
 const LABELS = 'labels';
 
-/** Our own folder of labels and papers; none for a user without a home folder. */
+/** The folder of waybill for labels and papers; `undefined` for a user without a home folder. */
 export function labelFolder(host: FolderHost): string | undefined {
   const state = stateFolder(host);
   return state === undefined ? undefined : join(state, LABELS);
 }
 
-/** The folder of labels and papers: that of the user, else ours. Throws `storage` if no file can be written there. */
+/** The folder for labels and papers: that of the user, else that of waybill. Throws `storage` if no file can be written there. */
 export function prepareFolder(host: Host, download: string | undefined): string {
   const folder =
     download === undefined ? join(requiredStateFolder(host), LABELS) : absolutePath(download, host);
   try {
-    // Only the user may read our folder: labels tell where people live.
+    // Only the user may read the folder of waybill: labels tell where people live.
     makeFolder(folder, download === undefined ? 0o700 : undefined);
     const probe = join(folder, `.waybill-${host.random()}`);
     writeFileSync(probe, '', { flag: 'wx' });
@@ -169,13 +169,13 @@ export function prepareFolder(host: Host, download: string | undefined): string 
 
 /** The label of each leg, and the booking that made it. */
 export interface LegLabels {
-  /** What the answer says, as it is read; for labels that were made before in the same form. */
+  /** The content of the answer; for labels that were made before, content in the same form. */
   content: unknown;
   /** The ids of the shipments. */
   ids: Partial<Record<Leg, string>>;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
-  /** Why some were not made. */
+  /** Why some labels were not made. */
   failure?: Failure | undefined;
   /** The legs whose labels were made now, where that is known. */
   fresh?: readonly Leg[];
@@ -190,8 +190,8 @@ export interface SavedLabels extends LegLabels {
 }
 
 /**
- * Saves the labels that were made, if files are wanted, under the key or the id of the shipment. All are tried; the problems
- * are in the result.
+ * Saves the labels that were made, if files are wanted, under the key or the id of the shipment. Each label is tried; the problems are in
+ * the result.
  */
 export async function saveLabels<M extends LegLabels>(
   files: LabelOutput | undefined,
@@ -207,7 +207,7 @@ export async function saveLabels<M extends LegLabels>(
   const paths: OrderLabels['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...labelled, saved, problems, pages };
-  // Of a pair it is not told whether its labels were made before.
+  // A pair does not tell which of its labels are `fresh`: they count as made by this command.
   files.done.hasMade ||= labelled.fresh === undefined || labelled.fresh.length > 0;
   for (const leg of LEGS) {
     const { made: isMade, link, trackingNumber } = labels[leg] ?? { made: false };
@@ -216,7 +216,7 @@ export async function saveLabels<M extends LegLabels>(
       const text = link ?? labelText(labelTold(content, leg));
       const bytes = await labelBytes(leg, text, bookings[leg], desk);
       if (bytes === undefined) {
-        // The service document shows no link to a domestic one.
+        // The service document shows no link to a domestic label.
         if (leg === 'domestic') await printer.note({ kind: 'no-link-to-domestic-label' });
         else problems.push({ problem: 'no-file', leg, trackingNumber });
         continue;
@@ -250,7 +250,7 @@ export async function saveLabels<M extends LegLabels>(
   return { ...labelled, saved, problems, pages: { ...pages, failed } };
 }
 
-/** Two parcels with one sticker: the label that this booking made may be that of another shipment. */
+/** Warns if the label that this booking made equals the label of another shipment: two parcels would have one sticker. */
 async function warnOfSame(booking: string, shipment: LegShipment, desk: Desk): Promise<void> {
   const { journal, scope, printer } = desk;
   const twin = await journal.sameLabel(scope(), booking, shipment);
@@ -275,7 +275,7 @@ function wayToLabel(
 ): Extract<LabelProblem, { problem: 'not-saved' }>['way'] {
   const { ids, labels, bookings } = labelled;
   const link = labels[leg]?.link;
-  // A fault of what the answer has in the place of a link; a disk may have room later.
+  // The label in the answer is faulty, and would be again. Other failures, such as a full disk, may not come again.
   const booking = bookings[leg];
   if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable')
     return { way: 'ask', show: [...showCommand(booking, targetFlags(desk)), '--json'] };
@@ -286,7 +286,7 @@ function wayToLabel(
   return { way: 'download', download, link: shownLink };
 }
 
-/** Why there is no label in a file that has its end. Throws `interrupted`. */
+/** What is damaged in the image of a label file that is not cut off; `undefined` if nothing is. Throws `interrupted`. */
 async function labelFault(
   bytes: Uint8Array,
   kind: LabelKind,
@@ -298,17 +298,17 @@ async function labelFault(
     await labelAsPdf(bytes, host);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // A printer may read what is damaged here.
+    // Only a damaged image counts: a printer may read a PDF that cannot be read here.
     if (error instanceof Unreadable && error.fault.fault === 'image') return error.fault.image;
   }
   return undefined;
 }
 
-/** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
+/** The link to a label, or the label itself, as its answer has it; `undefined` if the answer has neither, or was pruned. */
 export const labelSourceOf = (booking: Booking, leg: Leg): string | undefined =>
   booking.labels[leg]?.link ?? labelText(labelTold(answerOf(booking).content, leg));
 
-/** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
+/** The bytes of a label: from the journal, else from the answer or from behind the link, which may stop working one day. */
 export async function labelBytes(
   leg: Leg,
   text: string | undefined,
@@ -321,7 +321,7 @@ export async function labelBytes(
 
 // A label as a file: written whole, under a free name.
 
-/** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
+/** Writes the whole file or none, and gives its path. Never overwrites: an existing file with the same bytes is the result. */
 export function saveFile(
   folder: string,
   file: { name: string; ending: string },
@@ -330,7 +330,7 @@ export function saveFile(
 ): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
   try {
-    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+    // The bytes are on the disk before the file has its name: a loss of power leaves no empty label.
     writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600, flush: true });
     for (let number = 1; number < 1000; number += 1) {
       const path = join(folder, `${safeName(file.name)}${number === 1 ? '' : `-${number}`}.${file.ending}`);
@@ -344,15 +344,15 @@ export function saveFile(
 
 function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
-    // Reading a pipe would wait, and a link may lead to one.
+    // Only a plain file is read: reading a pipe would wait, and a link may lead to a pipe.
     return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
   } catch {
-    // We may not read it.
+    // The user may not read this file.
     return false;
   }
 }
 
-/** Saves what is printed in the place of a label: our own folder has it, because the print program may read it later. */
+/** Saves a label on the paper that is wanted. The folder of waybill has it, because the print program may read it later. */
 export function savePrint(label: string, bytes: Uint8Array, output: LabelOutput, host: Host): string {
   const ownFolder = labelFolder(host);
   if (ownFolder !== undefined) makeFolder(ownFolder, 0o700);
@@ -372,8 +372,8 @@ function safeName(name: string): string {
 type Files = Partial<Record<Leg, string>>;
 
 /**
- * The labels in the content of a response to `label`, or in the legs of one to `ship-dual`; `where`: the file, else the
- * link. `isInline`: the response has the label itself, and there is no file of it.
+ * The labels in the content of a response to `label`, or in the legs of a response to `ship-dual`. `where`: the file, else the link.
+ * `isInline`: the response has the label itself, and no file of the label was saved.
  */
 export const labelsIn = (content: unknown, saved: Files = {}) =>
   LEGS.flatMap(leg => {
@@ -396,13 +396,13 @@ export const labelsIn = (content: unknown, saved: Files = {}) =>
 export const whereWords = (label: { where: string | undefined; isInline: boolean }) =>
   label.isInline ? 'in the answer; --download saves it' : label.where;
 
-/** A row for each leg that has a label; `ids`: of the shipments, if they were made too. */
+/** A table with a row for each leg that has a label. `ids`: the ids of the shipments, if the command made shipments, too. */
 export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unknown> => ({
   essential: () => (ids ? LEGS.map(leg => ids[leg]) : labelsIn(content, saved).map(({ where }) => where)),
   table: (_, look) =>
     table(look, {
       head: ['leg', ...(ids ? ['shipment'] : []), 'carrier', 'tracking number', 'label'],
-      // Ids and links: none of them is cut.
+      // No column is cut: each has ids, names or links.
       align: ['whole', 'whole', 'whole', 'whole', 'whole'],
       rows: labelsIn(content, saved).map(label => [
         label.leg,
@@ -431,7 +431,9 @@ export const severalLabelsView = (
 
 // Many labels as one PDF, for one print job.
 
-/** How a PDF begins that waybill merged: only such a file is replaced. The second line tells programs that the file is not text. */
+/**
+ * The head of a PDF that waybill merged: only a file with this head is replaced. Its second line tells programs that the file is not text.
+ */
 const PDF_HEAD = Buffer.from(
   '%PDF-1.7\n%\x81\x81\x81\x81\n%Labels merged by waybill; it replaces this file\n',
   'latin1',
@@ -439,36 +441,36 @@ const PDF_HEAD = Buffer.from(
 
 export interface MergedFile {
   path: string;
-  /** As the user gave it. */
+  /** The path as the user typed it. */
   name: string;
-  /** As `fileAt` has it: what was there when the command began, and then what it wrote. */
+  /** The file as `fileAt` describes it: the one that was there when the command began, later the one that the command wrote. */
   seen: string | undefined;
 }
 
 /** The saved label of a shipment. */
 export interface LabelFile extends LegShipment {
   path: string;
-  /** It counts as printed since before. */
+  /** Set if the label was printed earlier. */
   printed?: PrintedLabel | undefined;
 }
 
 /** The saved labels of one order. */
 export interface OrderLabels {
-  /** Its key, or the id of a shipment. */
+  /** The key of the order, or the id of a shipment. */
   name: string;
   files: readonly LabelFile[];
   /** A label is missing, and the order's own failure says why. */
   failed?: boolean;
-  /** These are not printed with those before: they are on other pages. */
+  /** Do the labels of this order begin on a new page? */
   onNewPage?: boolean;
 }
 
-/** A label in the PDF, which begins on this page, from 1. */
+/** A label in the merged PDF. `page`: the page on which the label begins, from 1. */
 export interface MergedLabel extends LabelFile {
   page: number;
 }
 
-/** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
+/** Checks, before anything is sent, that the file can be written and, if it exists, was merged by waybill. Throws `storage`, `usage`. */
 export function prepareMerge(host: Host, name: string): MergedFile {
   const path = absolutePath(name, host);
   const merged = { path, name, seen: fileAt(path) };
@@ -481,7 +483,7 @@ export function prepareMerge(host: Host, name: string): MergedFile {
   return merged;
 }
 
-/** Throws `usage` if there is a file that is not ours. */
+/** Throws `usage` if the file exists and was not merged by waybill. */
 function refuseStranger(file: Omit<MergedFile, 'seen'>): void {
   const present = lstatSync(file.path, { throwIfNoEntry: false });
   if (present === undefined) return;
@@ -489,7 +491,7 @@ function refuseStranger(file: Omit<MergedFile, 'seen'>): void {
   throw new Failure('usage', { kind: 'merged-by-another-program', file: file.name });
 }
 
-/** Throws `storage` if another command has written the file since: its labels may not be on paper yet. */
+/** Throws `storage` if another command has written the file since then: the labels in it may not be on paper yet. */
 export function refuseRival(merged: MergedFile): void {
   const now = fileAt(merged.path);
   if (now !== undefined && now !== merged.seen) throw rivalWrote(merged);
@@ -503,18 +505,18 @@ export interface DrawnLabels {
   pdf: Pdf;
   labels: MergedLabel[];
   missing: MissingLabel[];
-  /** Orders with a label of which nobody can tell what is drawn on it. */
+  /** Orders with a label that was not cropped, because nobody can tell what is drawn on it. */
   uncropped: string[];
-  /** By their orders, the letters of stamps that cannot be printed. */
+  /** The letters that cannot be printed in the stamp of an order, by the name of the order. */
   lost: ReadonlyMap<string, string>;
-  /** Orders with a label whose line below is cut off. */
+  /** Orders with a label whose stamp is cut off. */
   cut: string[];
 }
 
-/** What lies behind the labels of an order. `size`: of the last label's page. */
+/** Draws the papers behind the labels of an order. `size`: the size of the last label's page. */
 type DrawBehind = (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>;
 
-/** Draws all saved labels in the order given, on the paper that is wanted. `behind`: adds what lies behind them. Throws `interrupted`. */
+/** Draws all saved labels in the order given, on the paper that is wanted. `behind` draws the papers behind them. Throws `interrupted`. */
 export async function drawLabels(
   labels: readonly OrderLabels[],
   sheet: LabelSheet,
@@ -556,7 +558,7 @@ export async function drawLabels(
   return { pdf, labels: inFile, missing, uncropped: [...uncropped], lost, cut: [...cut] };
 }
 
-/** The line below a label: of an order that this journal does not know, or that was pruned, the name alone. */
+/** The stamp of a label. If the order was pruned, or this journal does not know it, the stamp has the name alone. */
 async function stampFor(file: LabelFile, name: string, stamp: string, desk: Desk): Promise<string> {
   const booking = await desk.journal.bookingOf(desk.scope(), file);
   const receiver = nameOfParty(getAt(booking?.request, ['receiver']));
@@ -569,8 +571,8 @@ export async function openMerge(sheet: Sheet = {}): Promise<Pdf> {
 }
 
 /**
- * Writes the file, and replaces an earlier one. `mayReplace` is asked when only its name is missing: `false` leaves all as it was, and
- * is the result. Throws `storage`, `usage`.
+ * Writes the merged PDF, and replaces an earlier one. `mayReplace` is asked when only the name of the new file is missing: if it gives
+ * `false`, the earlier file stays, and the result is `false`. Throws `storage`, `usage`.
  */
 export async function writeMerged(
   merged: MergedFile,

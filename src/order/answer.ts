@@ -1,4 +1,4 @@
-// An answer held against its order: what it charges, whom it names, and what a person should compare.
+// Compares an answer with its order: what the answer charges, whom it names, and what a person should check.
 
 import { answerOf, chargeIn } from '../booking/answer.ts';
 import { type Booking, countedPrice, isMade, type LegShipment } from '../booking/booking.ts';
@@ -27,9 +27,9 @@ export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, d
   const { warn } = printer;
   const proposed = proposalOf(order);
   const flags = targetFlags({ globals });
-  // A disputed booking has a failure, which says this too.
+  // The failure of a disputed booking says this, too.
   if (late && !isDisputed(booking)) await warn(settledBefore(booking, late), ALWAYS);
-  // Only a sandbox may name the shipment of another order. Elsewhere that is a failure.
+  // Only a sandbox may name the shipment of another order. Elsewhere such an answer is a failure.
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
   const rival = disputedBy(booking);
@@ -39,31 +39,31 @@ export async function warnOfAnswer(placed: Placed, order: Order | PricedOrder, d
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
     for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, flags))) await warn(warning, ALWAYS);
     if (isMade(booking) && !booking.sandbox && !isUnrecorded) {
-      // The order is booked, even if the journal cannot be asked now.
+      // The order is booked, even if the journal cannot be asked now: then this warning is left out.
       const same = await journal.withSameNumber(booking).catch(() => undefined);
       if (same) await warn(sameNumberWarning(booking, same, flags), ALWAYS);
     }
     const maxPrice = order.bounds?.maxPrice;
-    // The service document shows no price of a pair, so that its answers have none to hold against anything.
+    // The service document shows no price of a pair: an answer to a pair without a price is not doubtful.
     const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
     if (maxPrice && isPriced && isMade(booking) && booking.overPrice === null)
       await warn(priceDoubt(content, maxPrice), ALWAYS);
   }
-  // The service charges what its response says. A person may have seen the proposal while another process booked the order.
+  // The service charges the price in its response. It may not be that of the proposal: another process may have booked the order meanwhile.
   const proposedPrice = money(proposed?.price, proposed?.currency);
   const price = isMade(booking) ? priceTold(content) : undefined;
   if (proposedPrice !== undefined && price !== undefined && price !== proposedPrice)
     await warn(
       { kind: 'price-unlike-proposal', proposed: proposedPrice, price },
-      // A price within the bound is one that the user agreed to.
+      // The user agreed to any price within the bound.
       { always: order.bounds?.maxPrice === undefined },
     );
 }
 
-/** Another order, in a notice. */
+/** The names of another order, as a notice has them. */
 const otherOrder = (booking: Booking) => ({ otherBooking: booking.id, otherKey: booking.key });
 
-/** A sandbox may answer each order alike. */
+/** Warns that a sandbox named the shipment of another order: it may answer each order alike. */
 const sameIdWarning = (booking: Booking, owner: Booking): Notice => ({
   kind: 'sandbox-names-other-shipment',
   operation: booking.operation,
@@ -71,7 +71,7 @@ const sameIdWarning = (booking: Booking, owner: Booking): Notice => ({
   ...otherOrder(owner),
 });
 
-/** Two parcels with one tracking number: one of them would go with the label of the other. */
+/** Warns of two parcels with one tracking number: one of them would go with the label of the other. */
 const sameNumberWarning = (
   booking: Booking,
   shipment: LegShipment & { order: Booking },
@@ -85,7 +85,7 @@ const sameNumberWarning = (
   flags,
 });
 
-/** An answer that came after its booking was settled is not shown as if it were any other. */
+/** Warns of an answer that came after its booking was settled. */
 const settledBefore = (booking: Booking, late: NonNullable<Amended['late']>): Notice => ({
   kind: 'answered-after-settlement',
   booking: booking.id,
@@ -97,7 +97,7 @@ const settledBefore = (booking: Booking, late: NonNullable<Amended['late']>): No
   counts: late.counts,
 });
 
-/** An id that was read in another place than the document names may be something else. */
+/** Warns of ids that stand elsewhere than the document says: each may be the id of something else. */
 function movedIds(booking: Booking): Notice[] {
   const operation = operationNamed(booking.operation);
   const { body, content, moved } = answerOf(booking);
@@ -124,7 +124,7 @@ function movedIds(booking: Booking): Notice[] {
 /** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
 const TO_RECEIVER = [[], ['international', 'shipment']];
 
-/** A receiver that cannot be compared is not warned of: nobody reads a warning that comes with each order. */
+/** Warns of another receiver. Receivers that cannot be compared cause no warning: nobody reads a warning that comes with each order. */
 function otherReceiver(booking: Booking, flags: readonly string[]): Notice[] {
   if (!isMade(booking)) return [];
   const { request } = booking;
@@ -145,13 +145,13 @@ function otherReceiver(booking: Booking, flags: readonly string[]): Notice[] {
   ];
 }
 
-/** Where a request names a carrier, and where its answer does. */
+/** The paths of the carriers, in a request and in its answer. */
 const CARRIERS = [
   ['carrier', 'carrier'],
   ...LEGS.map(leg => [`carriers.${leg}`, `${leg}.shipment.carrier`] as const),
 ] as const;
 
-/** Nobody asked what a carrier with another id charges and needs. */
+/** Warns of another carrier than the ordered one: nobody asked what that carrier charges and needs. */
 function otherCarriers(booking: Booking): Notice[] {
   if (!isMade(booking)) return [];
   const { content } = answerOf(booking);
@@ -174,7 +174,7 @@ function otherCarriers(booking: Booking): Notice[] {
   });
 }
 
-/** A weight that is so many times the ordered one is more than another way to round. */
+/** Rounding alone does not make the weight in an answer more than so many times the ordered weight. */
 const MANY_TIMES = 2;
 
 function otherWeight(booking: Booking): Notice[] {
@@ -189,9 +189,9 @@ function otherWeight(booking: Booking): Notice[] {
 // Whether two receivers are the same, by name and country, without case and marks.
 
 interface Receiver {
-  /** `PERSON_NAMES` in their order. */
+  /** The values of `PERSON_NAMES`, in their order. */
   names: readonly (string | undefined)[];
-  /** A code, or a name. */
+  /** The code of a country, or its name. */
   country: string | undefined;
 }
 
@@ -201,12 +201,12 @@ export const receiverIn = (body: unknown): Receiver => ({
   country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),
 });
 
-/** What only one of the receivers has is not compared; nor is a country that is none. `undefined`: there was nothing to compare. */
+/** Compares what both receivers have. Text that names no country is not compared. `undefined`: there was nothing to compare. */
 export function isSameReceiver(left: Receiver, right: Receiver): boolean | undefined {
   const wordsOf = (receiver: Receiver) => folded(receiver.names.join(' ')).split(/\s+/).filter(Boolean);
   const [few = [], many = []] = [left, right].map(wordsOf).toSorted((a, b) => a.length - b.length);
   const hasNames = few.length > 0;
-  // Each word of a name that is not whole must be in the other name.
+  // If a receiver lacks a part of the name, each word of the shorter name must be in the other name.
   const areWhole = [left, right].every(({ names }) => names.every(Boolean));
   const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
   if (hasNames && !isSameName) return false;
@@ -221,8 +221,8 @@ export function isSameReceiver(left: Receiver, right: Receiver): boolean | undef
 export const boundWords = (price: Money): string => `${price.amount} ${price.currency}`;
 
 /**
- * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
- * of 0 or less is within every bound, and proves nothing, nor does the price of one leg: `null`, as without a price.
+ * Is the price in an answer above the bound, or not comparable with the bound, so that a person must look at it? `null` if the answer
+ * proves nothing: it has no price, a price of 0 or less, or only the price of one leg, within the bound.
  */
 export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency, isPart } = chargeIn(content);
@@ -239,13 +239,13 @@ export const priceDoubt = (content: unknown, maxPrice: Money) => ({
   maxPrice,
 });
 
-/** `12.40 EUR`, if the answer says it. */
+/** The price in an answer, such as `12.40 EUR`, if there is one. */
 function priceTold(content: unknown): string | undefined {
   const { price, currency } = chargeIn(content);
   return money(price, currency);
 }
 
-/** The price as the journal counts it; `null` if the answer has the price of one leg only, within the bound: then the bound counts. */
+/** The price as the journal counts it. `null` if the answer has only the price of one leg, within the bound: then the bound counts. */
 export function chargedIn(content: unknown, maxPrice?: Money): string | null {
   const { price, currency, isPart } = chargeIn(content);
   return isPart && maxPrice && isPriceWithin(price, currency, maxPrice)

@@ -7,7 +7,7 @@ import type { BoundBroken, LimitPassed } from '../say/carriers.ts';
 import { beyondLimits, hasPriceLimit } from './limits.ts';
 import type { Bounds, Offer, Order } from './order.ts';
 
-/** `false`: `--no-max-price`. */
+/** `false` is for flags such as `--no-max-price`. */
 export type BoundOptions = { [name in 'service' | 'maxPrice' | 'maxDays']?: Bounds[name] | false };
 
 export const boundsIn = (options: BoundOptions): Bounds => ({
@@ -19,17 +19,17 @@ export const boundsIn = (options: BoundOptions): Bounds => ({
 export const hasBounds = (bounds: Bounds): boolean =>
   [bounds.service, bounds.maxPrice, bounds.maxDays, bounds.isPriced].some(bound => bound !== undefined);
 
-/** The bounds of an order, with the limits if they ask for its price. */
+/** The bounds of an order, together with the limits if a limit concerns its price. */
 export const withLimits = (order: Pick<Order, 'operation' | 'bounds'>, limits: Limits): Bounds => ({
   ...order.bounds,
   limits: hasPriceLimit(limits, order.operation) ? limits : undefined,
 });
 
-/** Which limit a proposal would pass. */
+/** The limit that a proposal would pass, if it would pass one. */
 export const aboveLimits = (offer: Offer, bounds: Bounds): LimitPassed | undefined =>
   bounds.limits && beyondLimits(knownPrice(offer), bounds.limits);
 
-/** Which bound a proposal does not keep. */
+/** The bound that a proposal does not keep, if there is one. */
 export function outOfBounds(offer: Offer, bounds: Bounds): BoundBroken | undefined {
   const { service, maxPrice, maxDays, isPriced } = bounds;
   if (isPriced && knownPrice(offer) === undefined) return { breaks: 'isPriced' };
@@ -41,7 +41,7 @@ export function outOfBounds(offer: Offer, bounds: Bounds): BoundBroken | undefin
     : { breaks: 'maxPrice', maxPrice };
 }
 
-/** The bounds that a notice words: not the limits, which have their own. */
+/** The bounds as a notice has them, without the limits, which have notices of their own. */
 export const wordedBounds = ({ service, maxPrice, maxDays, isPriced }: Bounds) => ({
   service,
   maxPrice,

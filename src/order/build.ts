@@ -1,4 +1,4 @@
-// A command that builds a request, and what one run of it knows of that request.
+// A command that builds a request, and what one run of the command knows of that request.
 
 import { hash } from 'node:crypto';
 import { countryTyped } from '../contract/country-names.ts';
@@ -49,29 +49,29 @@ import {
 } from './options.ts';
 import type { Bounds, Order, RulesInForce, Ruling, SoldOrder } from './order.ts';
 
-/** What is the same in every request of a command. */
+/** What all requests of a command have in common. */
 export interface RequestKind extends Omit<CheckTerms, 'record' | 'allowUnknown'> {
-  /** May the order be the way back of an earlier one (`--like REF --swap`)? */
+  /** May the order be the way back of an earlier order (`--like REF --swap`)? */
   hasWayBack?: true;
-  /** Warnings about a body, beside those that hold for every command. */
+  /** Warnings about a body that only this command has. */
   warnings?(body: unknown): Message[];
 }
 
-/** A command that builds a request. Its batch is made of the same. `O`: its options. */
+/** A command that builds a request; its batch builds each request in the same way. `O`: the options of the command. */
 export interface RequestCommand<O> extends RequestKind {
   /** Where `--package` and the flags of a single package put the packages, and in which shape. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
-  /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
+  /** Is it a shipment? Outside a batch it may then begin with an earlier order (`--like`), and be planned. */
   isShipment?: true;
-  /** The flags beside those that the fields have. */
+  /** The flags of the command, without those of single fields. */
   flags: Flags;
-  /** The part of the body that these options give. Throws `usage`. */
+  /** The part of the body that the options give. Throws `usage`. */
   fromOptions?(session: Session, options: O): unknown;
-  /** By default, the fingerprint of what the user gave. */
+  /** The fingerprint of a request; by default, the fingerprint of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
-  /** How far the order may go, and what follows it. */
+  /** The bounds of the order, and whether its label is made after it. */
   terms?(options: O): Pick<Order, 'bounds' | 'thenLabel'>;
-  /** Has a proposal to fill in something, or to keep a bound? */
+  /** Must a proposal fill in something, or keep a bound? */
   needsProposal?(body: unknown, bounds: Bounds): boolean;
   /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
   check?(options: O, body?: unknown): void;
@@ -82,39 +82,39 @@ export interface RequestParts extends RequestKind {
   layers: Layers;
   /** What `fromOptions` gave. */
   extra: unknown;
-  /** `PATH=VALUE`: of the flags for single fields, then of `--set`. */
+  /** Each `PATH=VALUE`: first those of the flags for single fields, then those of `--set`. */
   sets: readonly string[];
-  /** The given options that say nothing of the body, by their names in code. */
+  /** The given options that do not concern the body, by their names in code. */
   otherOptions: Readonly<Record<string, unknown>>;
-  /** The options among them that a record of a batch has itself. */
+  /** The options of `otherOptions` that a record of a batch gives itself. */
   ofRecord?: Readonly<Record<string, unknown>> | undefined;
-  /** `false`: --no-label */
+  /** `false` for `--no-label`. */
   mayLabel?: boolean;
   allowUnknown: boolean;
   dryRun: boolean;
   /** The file of `-f`. */
   file: string | undefined;
-  /** `--like`: it begins with the request of that earlier order, which has the defaults of its time: the profile adds none. */
+  /** `--like`: the earlier order whose request this one begins with. It has the defaults of its time: the profile adds none. */
   like: string | undefined;
-  /** `--swap`: it is the way back of that order. */
+  /** `--swap`: is the request the way back of the order of `--like`? */
   swap: boolean;
-  /** A record of a batch, what is known of its customs numbers, and what its map tells of the sale. */
+  /** A record of a batch. `numbers`: what is known of customs numbers. `sold`: what the map of the batch tells of the sale. */
   record?: unknown;
   numbers?: RecordNumbers | undefined;
   sold?: SoldOrder | undefined;
-  /** The rules, which choose what neither the user nor the record does. */
+  /** The rules in force: they choose what neither the user nor the record chooses. */
   rules?: RulesInForce | undefined;
 }
 
 export interface Layers {
-  /** From the profile; none with `--like`. */
+  /** What the profile gives; nothing with `--like`. */
   defaults: unknown;
-  /** From everything else. */
+  /** What the other sources give. */
   given: unknown;
   full: unknown;
 }
 
-/** A request whose body is whole, and what is wrong with it. */
+/** A request with its completed body, and what is wrong with it. */
 export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
   issues: readonly Issue[];
   /** Issues of customs numbers, which no form asks for. */
@@ -126,20 +126,20 @@ export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
 export interface Request {
   parts: RequestParts;
   body: unknown;
-  /** The part that the user gave, without the profile: two requests with the same one are the same order. */
+  /** What the user gave, without the profile: two requests with the same `given` are the same order. */
   given: unknown;
-  /** Customs numbers that do not hold for the order, and are left out. */
+  /** Customs numbers that were left out, because they do not hold for the order. */
   leftNumbers: readonly LeftNumber[];
   ruling: Ruling | undefined;
 }
 
-// The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
-// record on top.
+// The layers of a body, weakest first: the profile, or with `--like` an earlier order; then the file, the flags and `--set`; in a batch,
+// the record.
 
 /**
- * Reads everything else that a request is built of. Each source is read once: stdin has no second time. `file`: the content of
- * the file of `-f`. `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have
- * changed since. `ofProfile`: the options that the profile gives.
+ * Reads all layers of a request but the record, each of them once: stdin cannot be read twice. `file`: the content of the file of `-f`.
+ * `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have changed since. `ofProfile`: the
+ * options that the profile gives.
  */
 export async function gather<O extends RequestOptions & ParcelOptions>(
   session: Session,
@@ -150,7 +150,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const { file = {}, like, ofProfile = {} } = sources;
   const { operation, packages } = command;
   const schema = bodyOf(operation);
-  // A flag for a single field sets that field alone: the other fields of a party stay.
+  // A flag for a single field sets only that field: the other fields of its party stay.
   const flagged = plainFields(operation).flatMap(({ flag, pattern, kind }) => {
     const value = optionIn(options, optionName(flag));
     if (typeof value !== 'string') return [];
@@ -190,7 +190,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     ...(options.swap && { numbers: OF_WAY_BACK }),
   };
   if (refused === undefined) return parts;
-  // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
+  // The other issues are told, too, but no missing field: its value may be in the option that cannot be read.
   const body = await completed(schema, parts.layers.full);
   const allIssues = findIssues(parts, body, session.rules());
   const missing = new Set(missingIn(allIssues, body));
@@ -198,7 +198,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   throw refused.with({ operation: operation.command, issues });
 }
 
-/** The numbers that say that the VAT of the earlier order was paid. A draft, which is a file, has them, too. `typed`: what flags give. */
+/** The numbers of the earlier order which say that its VAT was paid; the file of a draft may repeat them. `typed`: what the flags give. */
 const numbersOfEarlier = (like: unknown, file: unknown, typed: unknown): NumberName[] =>
   NUMBER_NAMES.filter(name => {
     const path = numberPath(name);
@@ -206,7 +206,7 @@ const numbersOfEarlier = (like: unknown, file: unknown, typed: unknown): NumberN
     return NUMBERS[name].territory === territoryOf(like) && isEarlier && getAt(typed, path) === undefined;
   });
 
-/** The rules that are in force. What reads and decides them is loaded only where there are some. Throws `invalid_request`, `usage`. */
+/** The rules in force, if any. The code for rules is loaded only if there are some. Throws `invalid_request`, `usage`. */
 async function rulesOf(
   session: Session,
   options: RequestOptions,
@@ -218,10 +218,10 @@ async function rulesOf(
   return undefined;
 }
 
-/** What a request was given on top of `under`, the profile or nothing. */
+/** The body of a request: the record, if there is one, on top of `under`. */
 function layered(under: unknown, parts: RequestParts): unknown {
   const { record, layers, sets } = parts;
-  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+  // A record replaces the whole party of a profile, but `--set` fills in what the record leaves out of the party.
   const whole = (record === undefined ? [] : sets).reduce(
     (target: unknown, set) => {
       const path = parsePath(pathOfSet(set)) ?? [];
@@ -230,11 +230,11 @@ function layered(under: unknown, parts: RequestParts): unknown {
     },
     layer(under, record),
   );
-  // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
+  // An empty cell of a record sets nothing, but a file has no other way to say that a postal code is not needed.
   return record === undefined ? whole : withEmptyCodes(whole);
 }
 
-/** Completes the body, and says all that is wrong with it. */
+/** Completes the body, and finds all that is wrong with it. */
 export async function checkRequest(session: Session, parts: RequestParts): Promise<CheckedRequest> {
   const whole = layered(parts.layers.full, parts);
   const body = await completed(bodyOf(parts.operation), whole);
@@ -251,8 +251,8 @@ export async function checkRequest(session: Session, parts: RequestParts): Promi
 }
 
 /**
- * The issues of a body, and of a rule that cannot be decided for it. An order that is held or not decided needs no carrier yet; and
- * until a person has filled in what is missing, nobody knows what a rule says.
+ * The issues of a body, with the issue of a rule that cannot be decided for it. An order that is held or not decided needs no carrier yet.
+ * While a person must fill in missing fields, the rule is left out: nobody knows what it says until then.
  */
 function withRuling(
   issues: readonly Issue[],
@@ -268,8 +268,8 @@ function withRuling(
 }
 
 /**
- * A request as it is sent. `checked`: what `checkRequest` says of it. Throws `invalid_request` with every issue; with `--strict` for
- * warnings too, unless `place` does so: what was booked with the key before comes first.
+ * A request as it is sent. `checked`: the result of `checkRequest`. Throws `invalid_request` with every issue. With `--strict` warnings are
+ * refused, too, unless `place` does that later: an earlier booking with the same key comes first.
  */
 export async function buildRequest(
   session: Session,
@@ -291,7 +291,7 @@ export async function buildRequest(
   return { parts, body, given, leftNumbers: left, ruling };
 }
 
-/** What is doubtful about a body beyond its fields: a carrier that may not deliver there, and what this command alone knows. */
+/** Doubts about more than single fields: a carrier that may not deliver to the address, and what only this command knows. */
 export function commandDoubts(
   session: Pick<Session, 'rules'>,
   parts: Pick<RequestParts, 'operation' | 'warnings' | 'numbers'>,
@@ -306,7 +306,7 @@ export function commandDoubts(
   ];
 }
 
-/** The carriers of an international leg that are named; `cheapest` is not chosen yet. */
+/** The carriers of the international leg that the body names; `cheapest` and `fastest` name none. */
 const carriersOf = (body: unknown): string[] =>
   ['carrier.id', 'carriers.international.id'].flatMap(path => {
     const id = textAt(body, path);
@@ -331,17 +331,17 @@ export function placedNumbers(
 
 const OWN: RecordNumbers = { constant: [], takes: 'all' };
 
-/** Goods that go back are not sold. */
+/** The customs numbers of a way back: goods that go back are not sold. */
 export const OF_WAY_BACK: RecordNumbers = { constant: [], takes: 'back' };
 
-/** A body as it is sent: with what follows from the rest of it, and with phone numbers as they are dialled. */
+/** A body as it is sent: completed, and with phone numbers as they are dialled. */
 export async function completed(schema: Schema, body: unknown): Promise<unknown> {
   const whole = completeBody(schema, body);
   const phones = await phonesFor(whole);
   return phones ? phones.withReadPhones(whole) : whole;
 }
 
-/** The order that a command places. `bounds` of its options hold for the answer, too. */
+/** The order that a command places. The bounds in its options hold for the answer, too. */
 export function buildOrder<O extends BookingOptions>(
   command: RequestCommand<O>,
   options: O,
@@ -352,7 +352,7 @@ export function buildOrder<O extends BookingOptions>(
   return {
     operation: command.operation,
     key: options.key,
-    // The fingerprint of an order that books nothing is compared with none.
+    // The fingerprint of an order that books nothing is never compared.
     fingerprint: command.operation.books ? fingerprintOf(command, options, request) : '',
     body: new Json(body),
     needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
@@ -373,16 +373,16 @@ export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, request
 export const fingerprint = (input: unknown): string => hash('sha256', JSON.stringify(sorted(input)) ?? '');
 
 /**
- * A hash of receiver, goods and parcels, as they look the same: without case, blanks and the order of fields. Two orders with
- * the same one are the same order under two keys, whatever carrier, service and bounds they have. It begins with the number of
- * this rule. `null`: it is no shipment.
+ * A hash of receiver, goods and parcels, without regard to case, blanks and the order of fields. Two orders with the same hash are the same
+ * order under two keys, whatever carrier, service and bounds they have. The hash begins with the number of this rule. `null`: the order is
+ * no shipment.
  */
 export function orderFingerprint(operation: Pick<Operation, 'keySpace'>, body: unknown): string | null {
   if (operation.keySpace !== 'shipment' || !isRecord(body)) return null;
   const text = JSON.stringify(sorted([body.receiver, body.items, body.packages]));
-  // In capitals first: `ß` is `SS` there.
+  // In capitals first: `ß` becomes `SS` there.
   const plain = (/^[ -~]*$/.test(text) ? text : text.normalize('NFKC').toUpperCase()).toLowerCase();
-  // A blank at the beginning or end of a text stands beside its quotation mark.
+  // A blank at the beginning or end of a text stands beside a quotation mark of the JSON.
   const folded = plain.replace(/(?:\s|\\[nrt])+/gu, ' ').replace(/ ?" ?/g, '"');
   return `1.${hash('sha256', folded, 'base64url').slice(0, 22)}`;
 }
@@ -391,7 +391,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
   const names = Object.keys(value).sort();
-  // Assignment is twice as fast, but for this name it would change the prototype.
+  // Assignment is twice as fast as `fromEntries`, but with this name it would change the prototype.
   if (names.includes('__proto__')) return Object.fromEntries(names.map(name => [name, sorted(value[name])]));
   const copy: Record<string, unknown> = {};
   for (const name of names) copy[name] = sorted(value[name]);
@@ -402,7 +402,7 @@ function sorted(value: unknown): unknown {
 
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 
-/** Does a value take the place of the whole value below it? */
+/** Does a value replace the whole value below it, instead of being merged into that? */
 export const isReplacedWhole = (name: string, under: unknown): boolean => WHOLE.has(name) || !isRecord(under);
 
 /**
@@ -426,8 +426,8 @@ export function layer(under: unknown, over: unknown): unknown {
 }
 
 /**
- * A saved party in the shape that this operation accepts for that role. Fields that only another body has are left out
- * and listed. Fields that no body has stay, so that validation refuses them.
+ * A saved party with the fields that this operation has for that role. Fields that only another operation has are left out and listed.
+ * Fields that no operation has stay, so that validation refuses them.
  */
 export function fitParty(
   schema: Schema,
@@ -476,7 +476,7 @@ export function valueFrom(field: Field | undefined, written: string): unknown {
 /** The path of `PATH=VALUE`, as it is written; empty for a text of another form. */
 export const pathOfSet = (set: string): string => set.slice(0, Math.max(0, set.indexOf('='))).trim();
 
-/** A copy of the body with every `PATH=VALUE` set. Throws `usage` for any other form. */
+/** A copy of the body with every `PATH=VALUE` set. Throws `usage` for a text of another form. */
 export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
   return sets.reduce((target: unknown, set) => {
     const written = pathOfSet(set);
@@ -493,7 +493,7 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
 
 // What a profile contributes to a body: its parties and its defaults.
 
-/** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
+/** The values of the profile for which this body has a field, without the parties in `overridden`, which another source gives. */
 async function profileValues(
   session: Session,
   schema: Schema,
@@ -506,14 +506,14 @@ async function profileValues(
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
       body = setAt(body, [role], await fittedParty(session, schema, role, profile[role]));
   const settings: Readonly<Record<string, unknown>> = profile;
-  // `--no-carrier`
+  // A flag such as `--no-carrier` leaves out the setting of the profile.
   for (const { pattern, setting = '' } of fieldsOf(schema))
     if (settings[setting] !== undefined && optionIn(options, setting) !== false)
       body = setAt(body, parsePath(pattern) ?? [], settings[setting]);
   return body as object;
 }
 
-/** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
+/** The party that a `REF` names: a JSON file, or `@name` for a party that is saved in the profile. */
 export async function readParty(
   session: Session,
   schema: Schema,
@@ -557,7 +557,7 @@ const RULE_FLAGS = grouped('Rules:', {
   release: flag('--release <key>', 'book this order although a rule holds it; repeatable', REPEATED),
 });
 
-/** The command with the flags and fields of every shipment besides its own. */
+/** The command, completed with the flags and fields that every shipment has. */
 export const shipmentCommand = <O extends ShipmentOptions>(
   command: RequestCommand<O>,
 ): RequestCommand<O> => ({

@@ -1,4 +1,4 @@
-// Chooses one of the proposals: by carrier id, by price or by speed, within the bounds. A carrier whose rules the body breaks is none.
+// Chooses a proposal within the bounds: by carrier id, price or speed. The last two leave out a carrier whose rules the body breaks.
 
 import type { ProposalTold, WhyNot } from '../booking/booking.ts';
 import { OPERATIONS, type Operation, type RuleContext } from '../contract/operations.ts';
@@ -25,7 +25,7 @@ export interface CarrierChoice extends Bounds {
 
 export interface Chosen {
   proposal: Proposal;
-  /** What a person should know before it is booked. */
+  /** What a person should know before the proposal is booked. */
   warnings: Notice[];
 }
 
@@ -35,13 +35,13 @@ type PickWord = keyof typeof PICKS;
 export const isPick = (carrier: string | undefined): carrier is PickWord =>
   carrier !== undefined && Object.hasOwn(PICKS, carrier);
 
-/** Carrier ids are opaque, so a word that is nearly `cheapest` or `fastest` is sent; it is probably a mistake. */
+/** Warns of a word that is nearly `cheapest` or `fastest`. It is sent, because any word may be a carrier id, but is probably a mistake. */
 export function misspeltPick(carrier = ''): Notice[] {
   const meant = isPick(carrier) ? undefined : nearest(carrier, Object.keys(PICKS), 2);
   return meant === undefined ? [] : [{ kind: 'carrier-misspelt', carrier, meant }];
 }
 
-/** What a proposal is chosen for. */
+/** The order for which a proposal is chosen. */
 interface OrderForCarrier extends Pick<Order, 'numbers'> {
   body: unknown;
   rules: RuleContext;
@@ -52,7 +52,7 @@ interface ChosenFor extends OrderForCarrier {
   flags: readonly string[];
 }
 
-/** What a proposal is chosen for in this session. `numbers`: which customs numbers the body may get. */
+/** The order for which a proposal is chosen in this session. `numbers`: which customs numbers the body may get. */
 export const chosenFor = (session: Session, body: unknown, numbers: Order['numbers']): ChosenFor => ({
   body,
   numbers,
@@ -61,9 +61,9 @@ export const chosenFor = (session: Session, body: unknown, numbers: Order['numbe
 });
 
 /**
- * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
- * issues, unless it has some by every carrier: then the caller refuses it. Throws `not_found` if none fits, or the best one is not
- * clear; `over_budget` if each would pass a limit.
+ * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out each carrier that causes issues of the order,
+ * unless all carriers do: then the caller refuses the order. Throws `not_found` if no proposal fits, or if the best one is not clear;
+ * `over_budget` if each would pass a limit.
  */
 export function choose(
   operation: Operation,
@@ -90,15 +90,15 @@ export function choose(
 }
 
 interface Candidates {
-  /** Those that can be booked, each carrier once. */
+  /** The proposals that can be booked, one for each carrier. */
   counted: readonly Proposal[];
   /** Proposals of carriers that need a customs number which may not be declared. Only for `cheapest` and `fastest`. */
   undeclared: readonly Proposal[];
-  /** The counted ones within the bounds and the limits. */
+  /** The proposals of `counted` that are within the bounds and the limits. */
   fitting: readonly Proposal[];
 }
 
-/** Throws `over_budget` if each proposal within the bounds would pass a limit. */
+/** Finds the candidates among the proposals. Throws `over_budget` if each proposal within the bounds would pass a limit. */
 function candidatesAmong(
   operation: Operation,
   proposals: readonly Proposal[],
@@ -162,7 +162,7 @@ function whyNone(
     : { kind: 'no-proposal-fits', ...facts, isListed, proposals: proposals.map(proposalFacts) };
 }
 
-/** The cheapest or the fastest, and the better ones that are left out. Throws `not_found` if it is not clear which is the best. */
+/** The cheapest or fastest proposal, and the better ones that are left out. Throws `not_found` if the best one is not clear. */
 function picked(
   operation: Operation,
   candidates: Candidates,
@@ -192,7 +192,7 @@ function picked(
     offer => isBetter(offer) && (hasPrice(offer) || !hasPrice(best)) && !compared.includes(offer),
   );
   const forNumbers = undeclared.filter(offer => outOfBounds(offer, choice) === undefined && isBetter(offer));
-  // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
+  // Each carrier within the bounds needs what the order lacks: the user may want a wider bound, and sees what is beyond the bounds.
   const forBounds = allowed.length > 0 ? [] : counted;
   return {
     proposal: best,
@@ -240,8 +240,8 @@ function proposalWarnings(operation: Operation, proposal: Proposal, order: Chose
 }
 
 /**
- * The proposals that can be booked. A booking sends the id of a carrier, and not which of its proposals is meant: of several with
- * one id the dearest counts, with the time of the slowest. If that is not clear, the price is not known.
+ * The proposals that can be booked. A booking sends only the id of a carrier: of several proposals with one id the dearest counts, with the
+ * time of the slowest. If their prices cannot be compared, the price is not known.
  */
 function dearestOfEach(proposals: readonly Proposal[]): Proposal[] {
   const byId = new Map<string | undefined, Proposal>();
@@ -259,7 +259,7 @@ function worseOf(left: Proposal, right: Proposal): Proposal {
   return { ...dearer, days, deliveryTime, ...(!areComparable && { price: undefined }) };
 }
 
-/** The issues that an order has by this carrier, and not by every carrier. */
+/** The issues that an order has with this carrier, and would not have with every carrier. */
 function issuesBy(
   operation: Operation,
   id: string,
@@ -291,7 +291,7 @@ export const needsFalseNumber = (
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
 
-/** What an order to a country must have for this carrier, and not for every carrier. `customs`: what each order has. */
+/** What this carrier needs for an order to a country, beyond what every carrier needs. `customs`: the customs fields of each order. */
 export function neededBy(
   offer: Pick<Offer, 'id'>,
   country: string,
@@ -309,7 +309,7 @@ export const mayBeEconomy = (operation: Operation, order: OrderForCarrier): bool
     rules: { ...order.rules, economyCarriers: [ECONOMY.id] },
   });
 
-/** Stands for the economy carrier, which a profile may not name. */
+/** Stands for the economy carrier if the profile does not name one. */
 const ECONOMY = { id: 'economy' };
 
 const plainIssue = (issue: Issue) => ({ path: issue.path, message: issue.message });
@@ -317,7 +317,7 @@ const plainIssue = (issue: Issue) => ({ path: issue.path, message: issue.message
 const plainIssuesBy = (operation: Operation, offer: Pick<Offer, 'id'>, order: OrderForCarrier | undefined) =>
   issuesBy(operation, offer.id ?? '', order).map(plainIssue);
 
-/** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
+/** The best of the offers that have a price, or of all if none has one; or why the best is not clear. A single offer is the best. */
 export function bestIn<T extends Offer>(
   offers: readonly T[],
   pick: PickWord,
@@ -335,10 +335,10 @@ export function bestIn<T extends Offer>(
 
 // Why each proposal is not taken, as it is kept with the booking.
 
-/** So many proposals are kept with a booking. */
+/** At most so many proposals are kept with a booking. */
 const MOST_KEPT = 50;
 
-/** Each proposal with why it is not taken. `taken`: the one that is; missing if the carrier that is named has none. */
+/** Each proposal with why it is not taken. `taken`: the proposal that is; missing if no proposal has the carrier that is named. */
 export function toldProposals(
   operation: Operation,
   proposals: readonly Proposal[],

@@ -1,5 +1,4 @@
-// What a shipment leaves to the proposals: the carrier and the chargeable weight. They are asked for, one of them is chosen, and
-// the order is filled in.
+// A shipment may leave its carrier and its chargeable weight to the proposals: asks for proposals, chooses one, and fills in the order.
 
 import type { Choice, ProposalTold } from '../booking/booking.ts';
 import { getAt, setAt, textAt } from '../contract/paths.ts';
@@ -25,7 +24,7 @@ import {
   proposedWeight,
 } from './proposals.ts';
 
-/** What the proposals must fill in before the body can be sent. `cheapest` and `fastest` are no ids. */
+/** What a proposal must fill in before the body can be sent. `draft`: the body without `cheapest` or `fastest`, which are no ids. */
 export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {
   const toPick = isPick(textAt(body, 'carrier.id'));
   const { carrier, ...rest } = body as Record<string, unknown>;
@@ -42,7 +41,7 @@ export function unresolvedIn(body: unknown): { draft: unknown; unresolved: strin
 export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
   unresolvedIn(body).unresolved.length > 0 || hasBounds(bounds);
 
-/** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
+/** The order, filled in from its proposal. Asks for the proposals, unless a person has just seen them. */
 export async function fillIn(order: Order, session: Session): Promise<Omit<PricedOrder, 'toldTwin'>> {
   const { operation, bounds } = order;
   const { printer } = session;
@@ -88,9 +87,8 @@ export async function proposalFor(
 }
 
 /**
- * The proposals for an order, and the one of them that is chosen, with its warnings told. `mayBeUnlisted`: a carrier that is
- * named is booked even if no proposal lists it; a bound needs a proposal that keeps it. `isPriced`: the service charges for the
- * weight that is sent, and the price holds for it.
+ * The proposals for an order, and the chosen one, whose warnings are told. `mayBeUnlisted`: a carrier that is named is booked even if no
+ * proposal lists it, unless there are bounds. `isPriced`: the price of the proposal holds for the weight that is sent.
  */
 async function proposedFor(
   order: Order,
@@ -100,7 +98,7 @@ async function proposedFor(
   response: unknown;
   proposal: Proposal | undefined;
   isPriced: boolean;
-  /** All of them, with why they are not taken. */
+  /** All proposals, each with why it is not taken. */
   proposals: ProposalTold[];
 }> {
   const { operation } = order;

@@ -1,4 +1,4 @@
-// What is wrong with a body, and the flag that corrects it. What is probably a mistake is in doubts.ts.
+// What is wrong with a body, and the flag that corrects it. Probable mistakes are in doubts.ts.
 import type * as z from 'zod/mini';
 import { countryFault } from '../contract/country-names.ts';
 import { bodyOf, type Operation, type RuleContext } from '../contract/operations.ts';
@@ -28,24 +28,24 @@ import {
 import { flagName } from './options.ts';
 import { needsPostalCode, postalCodeExample } from './postal-codes.ts';
 
-/** What a body is checked for. */
+/** A check of a body, and what it depends on. */
 export interface CheckTerms {
   operation: Operation;
   /** Paths that a proposal fills in later: they may be missing. */
   unresolved?: readonly string[];
   /** Are fields allowed that the service document does not name? */
   allowUnknown?: boolean | undefined;
-  /** The flags of which one is needed to give the body at all. */
+  /** The flags of which one must be given to have a body at all. */
   oneOf?: string;
-  /** It is a record of a batch: a flag would correct every record. */
+  /** The record, if the body is that of a batch: a flag would correct every record. */
   record?: unknown;
-  /** Customs numbers that do not hold for the order. */
+  /** Customs numbers that were left out, because they do not hold for the order. */
   leftNumbers?: readonly LeftNumber[] | undefined;
   /** Which customs numbers the order may get. */
   numbers?: RecordNumbers | undefined;
 }
 
-/** Refuses a body that has issues. `hint`: what else would do. Throws `invalid_request`. */
+/** Refuses a body that has issues. `hint`: what else the user can do. Throws `invalid_request`. */
 export function refuseIssues(
   operation: Operation,
   issues: readonly Issue[],
@@ -64,7 +64,7 @@ export function refuseIssues(
   );
 }
 
-/** Every issue of a body, except those that a proposal resolves. */
+/** Every issue of a body, except missing fields that a proposal fills in later. */
 export function findIssues(terms: CheckTerms, body: unknown, rules: RuleContext): Issue[] {
   const { operation, unresolved = [], allowUnknown = false, leftNumbers = [], numbers } = terms;
   const filled = unresolved.reduce((target: unknown, written) => {
@@ -87,7 +87,7 @@ export function findIssues(terms: CheckTerms, body: unknown, rules: RuleContext)
   });
 }
 
-/** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
+/** The flag that sets a field: the flag of the field, else `--set`. None for an object without a flag, which is set by its fields. */
 function flagFor(terms: CheckTerms, path: string): string | undefined {
   const { operation, record, oneOf } = terms;
   if (path === '') return record === undefined ? oneOf : undefined;
@@ -112,9 +112,9 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 interface ValidateOptions {
   rules: RuleContext;
-  /** Accepts fields that are not in the document. */
+  /** Are fields allowed that the service document does not name? */
   allowUnknown: boolean;
-  /** The flag that gives a field, for messages about missing ones; '' is the body as a whole. */
+  /** The flag that gives a field, for messages about missing fields. The path '' is that of the whole body. */
   flagFor?(path: string): string | undefined;
 }
 
@@ -131,11 +131,11 @@ export function validate(
     ...faults
       .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
       .flatMap(fault => issuesFor(fault, body, schema, options)),
-    // Half of a surrogate pair has no bytes, so that two different ids would be the same.
+    // Half of a surrogate pair has no bytes of its own: two different ids would be sent as the same.
     ...textsIn(body, text => !text.isWellFormed()).map(({ path }) =>
       issueAt(formatPath(path), { problem: 'half-letter' }),
     ),
-    // Nobody knows whether a label prints what is behind a line break.
+    // Nobody knows whether a label prints what follows a line break.
     ...textsIn(body, text => CONTROL.test(text)).flatMap(({ path, text }) =>
       [...PARTIES, 'items'].some(part => part === path[0])
         ? issueAt(formatPath(path), { problem: 'several-lines', given: text })
@@ -167,7 +167,7 @@ const requiredCode = (missing: { path: string; country: string }): Issue =>
     example: postalCodeExample(missing.country),
   });
 
-/** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
+/** The issues whose path has no value in the body, or blank text. An issue of the whole body counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
   return issues.filter(({ path }) => {
     const value = path === '' ? undefined : getAt(body, path);
@@ -202,7 +202,7 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     if (inside.length > 0) return inside;
   }
   const [quantity, total] = ['quantity', 'totalPrice'].map(name => [...path.slice(0, -1), name]);
-  // A total of 0 pieces gives no price of one piece.
+  // With 0 pieces, a total gives no price of one piece.
   if (
     path.at(-1) === 'unitPrice' &&
     quantity &&
@@ -233,7 +233,7 @@ const requiredFieldsAt = (schema: Schema, path: Path): Path[] =>
 
 const fieldPattern = (path: Path): string => formatPath(path).replace(/\[\d+\]/g, '[]');
 
-/** The names that an object there may have. */
+/** The names that the fields of an object at this path may have. */
 function fieldNamesAt(schema: Schema, path: Path): string[] {
   const pattern = fieldPattern(path);
   const prefix = pattern === '' ? '' : `${pattern}.`;
@@ -248,7 +248,7 @@ function unknownField(path: Path, key: string, schema: Schema): Issue {
   return issueAt(formatPath([...path, shortened(key)]), { problem: 'unknown' }, suggestion);
 }
 
-/** The only field with that name deeper in the object, or else in the body. */
+/** The only field with that name: deeper in the object, or else anywhere in the body. */
 function elsewhere(path: Path, name: string, schema: Schema): string | undefined {
   const fields = fieldsOf(schema).filter(({ pattern }) => pattern.endsWith(`.${name}`));
   const deeper = fields.filter(({ pattern }) => pattern.startsWith(`${fieldPattern(path)}.`));
@@ -256,7 +256,7 @@ function elsewhere(path: Path, name: string, schema: Schema): string | undefined
   return others.length === 0 ? field?.pattern.replaceAll('[]', '[0]') : undefined;
 }
 
-/** A country has a message of its own, and a choice has its values. */
+/** What a message calls each kind of field. A country has a message of its own; for a choice, its values are named. */
 const KINDS: Readonly<Record<Field['kind'], ValueKind>> = {
   text: 'text',
   number: 'number',
@@ -273,7 +273,7 @@ function fieldProblem(fault: z.core.$ZodIssue, field: Field | undefined, value: 
   if (values) return { problem: 'other-value', choices: Object.keys(values), given: value };
   switch (fault.code) {
     case 'invalid_type':
-      // Of `--set items.0.quantity=1`.
+      // `--set items.0.quantity=1` has made an object of the list.
       if (kind === 'list' && isRecord(value) && /^\d+$/.test(Object.keys(value)[0] ?? ''))
         return {
           problem: 'list-with-dots',

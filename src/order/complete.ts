@@ -27,8 +27,8 @@ function wholeChangeOf(schema: Schema): Change {
 }
 
 /**
- * What is done with a value of that schema; `undefined`: nothing ever is. A batch does it to every record, so only what may
- * change is looked at, and a value in which nothing changes is not copied.
+ * The change of a value with that schema; `undefined` if such a value never changes. A batch changes every record, so only what may change
+ * is looked at, and a value in which nothing changes is not copied.
  */
 function changeOf(schema: Schema): Change | undefined {
   const { own, element, shape } = partsOf(schema);
@@ -68,7 +68,7 @@ function changeOf(schema: Schema): Change | undefined {
   };
 }
 
-/** The record with these values; the same record if it has them. */
+/** The record with these values; the same object if it has them already. */
 function withFields(
   record: Record<string, unknown>,
   fields: readonly (readonly [name: string, value: unknown])[],
@@ -77,7 +77,7 @@ function withFields(
   return differing.length === 0 ? record : { ...record, ...Object.fromEntries(differing) };
 }
 
-/** An item with the total of its units, or the price of one, that the others give. */
+/** An item with its total price or unit price, if one of them is missing and the other gives it. */
 function withItemPrices(item: Record<string, unknown>): Record<string, unknown> {
   const { quantity, unitPrice, totalPrice } = item;
   if (totalPrice === undefined) return withFields(item, [['totalPrice', totalOf(item)]]);
@@ -93,7 +93,7 @@ function totalOf(item: Record<string, unknown>): number | undefined {
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 
-/** What all items cost together; `undefined` if one does not say it. */
+/** The sum of the prices of all items; `undefined` if the price of an item is not known. */
 function sumOfItems(items: readonly unknown[]): number | undefined {
   const totals = items.map(item => (isRecord(item) ? (item.totalPrice ?? totalOf(item)) : undefined));
   const known = totals.filter(isAmount);
@@ -101,13 +101,13 @@ function sumOfItems(items: readonly unknown[]): number | undefined {
   return known.reduce((sum, total) => sum.plus(total), Big(0)).toNumber();
 }
 
-/** The body with the value of its goods, if it has none: what its items cost together. */
+/** The body with the value of its goods: if it is missing, the sum of the prices of all items. */
 function withGoodsSum(body: unknown): unknown {
   const sum = getAt(body, GOODS_VALUE) === undefined ? sumOfItems(listAt(body, 'items')) : undefined;
   return sum === undefined ? body : setMissing(body, GOODS_VALUE, sum);
 }
 
-/** The body without the value of its goods, if that is what its items cost together. */
+/** The body without the value of its goods, if that is the sum of the prices of all items. */
 export const withoutGoodsSum = (body: unknown): unknown =>
   getAt(body, GOODS_VALUE) !== undefined && getAt(body, GOODS_VALUE) === sumOfItems(listAt(body, 'items'))
     ? setAt(body, GOODS_VALUE, undefined)
@@ -125,10 +125,10 @@ export function withoutTotals(body: unknown): unknown {
   return setAt(body, ['items'], changed);
 }
 
-// The product of an invalid amount would cause a second issue, for a value that was not given.
+// An invalid amount is not multiplied: the product would cause a second issue, for a value that the user did not give.
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
-/** The body with an empty postal code in each address without one, where the country may do without. */
+/** The body with an empty postal code in each address without one, if the country needs none. */
 export function withEmptyCodes(body: unknown): unknown {
   return PARTIES.reduce((whole: unknown, role) => {
     const address = getAt(whole, [role, 'address']);

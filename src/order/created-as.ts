@@ -1,4 +1,4 @@
-// A booking is said to exist: the ids that are given must fit it, and the service must know them.
+// A person says that a booking exists: the ids that are given must fit the booking, and the service must know them.
 
 import { bodyWithIds } from '../booking/answer.ts';
 import {
@@ -30,7 +30,7 @@ import { flagsOfPlace, typedFor } from './place-flags.ts';
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
 
-/** How an id of each kind is read, and where the answer that did not come would have what is read. */
+/** For each kind of id: the operation that reads what has the id, and its place in the answer that did not come. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
   shipment: { reader: 'getShipment', at: '' },
   international: { reader: 'getShipment', at: 'international.shipment' },
@@ -38,13 +38,13 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
   subscription: { reader: 'getSubscription', at: '' },
 };
 
-/** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
+/** What a booking made, if nobody asks the service: what a person says. `ids`: those that `idsFor` gives. */
 export const saidToBe = (booking: Booking, ids: Ids): FoundShipment =>
   isOfLabels(booking)
     ? { ...NOTHING_MADE, labels: madeOf(LEGS.filter(leg => ids[leg])) }
     : { ...NOTHING_MADE, ids };
 
-/** What a person says, until the service is asked: it may know all labels that the booking was to make. */
+/** What a booking may have made, until the service is asked: the service may know all labels that were requested. */
 export const mayBe = (booking: Booking, ids: Ids): FoundShipment => ({
   ...saidToBe(booking, ids),
   labels: madeOf(unlabelledLegs(operationNamed(booking.operation), booking.request, {})),
@@ -54,8 +54,8 @@ const madeOf = (legs: readonly Leg[]): FoundShipment['labels'] =>
   Object.fromEntries(legs.map(leg => [leg, { made: true }]));
 
 /**
- * What a person says, with what the service tells about the shipment. Throws `usage` if it goes to another receiver, `not_found`, and
- * what the reads throw.
+ * What a booking made: what a person says, and what the service tells about the shipment. Throws `usage` if the shipment goes to another
+ * receiver, `not_found`, and what the reads throw.
  */
 export async function readAs(
   session: Session,
@@ -67,7 +67,7 @@ export async function readAs(
   requirePlace(session, booking);
   const labels: FoundShipment['labels'] = {};
   let answer: unknown = null;
-  // The service is asked for all labels: one that was made, and that the person did not name, must not be made again.
+  // The service is asked for all labels of the booking: a label that was made, and that the person did not name, must not be made again.
   const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const shipment = await contentFor(session, booking, kind, id);
@@ -94,11 +94,11 @@ export async function readAs(
   return { ids, labels, overPrice, charged: chargedIn(answer, bound), evidence };
 }
 
-/** Labels have no id of their own. */
+/** Is it a booking of labels, which have no id of their own? */
 const isOfLabels = (booking: Booking): boolean =>
   Object.keys(operationNamed(booking.operation).made.ids).length === 0;
 
-/** With the credential of another account a service knows no shipment of this one. */
+/** Throws `usage` if the session has another service or account than the booking: it would not know the shipment. */
 function requirePlace(session: Session, booking: Booking): void {
   const here = session.scope();
   if (isAt(here, booking)) return;
@@ -108,7 +108,7 @@ function requirePlace(session: Session, booking: Booking): void {
   );
 }
 
-/** What makes a command ask the service of a booking. */
+/** The advice how a command asks the service to which a booking was sent. */
 function flagsAdvice(session: Session, booking: Booking): string {
   const { address, account, sandbox } = booking;
   const flags = flagsOfPlace(session, scopeText(booking));
@@ -122,7 +122,7 @@ function flagsAdvice(session: Session, booking: Booking): string {
   return `${leave} ${variable}=${shellWord(address)} and WAYBILL_TOKEN${flag}`;
 }
 
-/** What the service tells about what was booked. */
+/** What the service tells about a shipment or subscription of a booking. */
 async function contentFor(session: Session, booking: Booking, kind: keyof Ids, id: string): Promise<unknown> {
   const operation = OPERATIONS[READERS[kind].reader];
   const [parameter = ''] = Object.keys(operation.parameters);
@@ -131,7 +131,7 @@ async function contentFor(session: Session, booking: Booking, kind: keyof Ids, i
       .value;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
-    // The command that was typed is `history resolve`.
+    // The failure does not name this read: the user typed `history resolve`.
     const { operation: _, ...facts } = error.facts;
     const unasked = error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking`;
     throw new Failure(
@@ -143,7 +143,7 @@ async function contentFor(session: Session, booking: Booking, kind: keyof Ids, i
   }
 }
 
-/** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
+/** The ids that were given, each by its kind. Throws `usage` if they do not fit the booking. */
 export function idsFor(booking: Booking, created: string, domestic: string | undefined): Ids {
   const { id, operation: command } = booking;
   const operation = operationNamed(command);
@@ -156,7 +156,7 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
       );
     return { international: created, domestic };
   }
-  // The shipments of the request name the labels.
+  // A booking of labels is named by the shipments in its request.
   const known = labelledIds(booking);
   if (domestic !== undefined && known.domestic === undefined)
     throw refuse('it has no domestic leg of its own; leave out --domestic');
@@ -175,8 +175,8 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
 }
 
 /**
- * The ids of another order, of which the booking is one shipment. Throws `usage` if the booking has ids of its own, or was sent
- * elsewhere.
+ * The ids of a booking that is one shipment of another order: those of that order. Throws `usage` if the booking has other kinds of ids, or
+ * was sent to another place.
  */
 export function idsOfOther(booking: Booking, owner: Booking): Ids {
   const { id, operation } = booking;
@@ -200,11 +200,11 @@ export function idsOfOther(booking: Booking, owner: Booking): Ids {
   return Object.fromEntries(ids);
 }
 
-/** What a booking costs whose shipment another order pays: nothing, in the currency in which it was expected to cost something. */
+/** What a booking costs if another order pays its shipment: 0, in the currency of the price that was expected. */
 export const nothingOf = (booking: Booking): string | null =>
   booking.expected === null ? null : `${booking.expected.slice(0, 3)} 0`;
 
-/** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
+/** Throws `usage` if the shipment goes to another receiver. What only one of the two receivers has is not compared. */
 function compareReceiver(booking: Booking, id: string, body: unknown): void {
   if (isSameReceiver(receiverIn(booking.request), receiverIn(body)) !== false) return;
   const [ours, theirs] = [booking.request, body].map(holder => partyWords(getAt(holder, ['receiver'])));

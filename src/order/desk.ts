@@ -1,5 +1,5 @@
-// The desk at which orders are placed: a session whose journal is open, and who decides for it. A command, a record of a batch and an
-// agent have one each; they differ in their caller only.
+// The desk at which orders are placed: a session with an open journal and a caller, who decides. A command, a record of a batch and an
+// agent have a desk each; the desks differ in their caller only.
 
 import type { Intent, Scope } from '../booking/booking.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
@@ -19,7 +19,7 @@ export interface Desk extends Session {
   caller: Caller;
 }
 
-/** Opens the journal to book. `newJournal`: the journal may be new, or have lost bookings. Throws `storage`. */
+/** Opens a desk to book. `newJournal`: the journal may be new, or have lost bookings. Throws `storage`. */
 export async function openDesk(
   session: Session,
   options: { newJournal?: boolean | undefined },
@@ -28,20 +28,20 @@ export async function openDesk(
   return newDesk(session, await session.openJournal('book', { asNew: options.newJournal }));
 }
 
-/** Opens the journal to look at what was booked; `undefined` if there is none yet. */
+/** Opens a desk to look at what was booked; `undefined` if there is no journal yet. */
 export async function openDeskToLook(session: Session): Promise<Desk | undefined> {
   const journal = await session.openJournal('look');
   return journal && newDesk(session, journal);
 }
 
-/** How often to look at a booking that another process is sending. */
+/** The pause between two looks at a booking that another process is sending. */
 const LOOK_MS = 100;
 /** After so many looks the user is told of the wait: most bookings are sent faster. */
 const LOOKS_UNTOLD = 20;
 
 function newDesk(session: Session, journal: Journal): Desk {
   const { host } = session;
-  // A limit that cannot be read is refused before anything is sent.
+  // This throws if a limit cannot be read: before anything is sent.
   session.limits();
   const caller: Caller = {
     mustAgree: mustConfirm(session),
@@ -68,7 +68,7 @@ function newDesk(session: Session, journal: Journal): Desk {
   return { ...session, journal, caller };
 }
 
-/** Whose the bookings are, and where. */
+/** Where the bookings of a session go, and who makes them. */
 export function bookingOrigin(
   session: Pick<Session, 'target' | 'scope' | 'run' | 'actor'>,
 ): Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'> & { scope: Scope } {
@@ -82,16 +82,16 @@ export function bookingOrigin(
   };
 }
 
-/** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
+/** What is left of the limit of a day; `undefined` without such a limit. Sends nothing, and makes no journal. */
 export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
   const { maxPerDay, perDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
   return journal ? journal.leftOfDay(bookingOrigin(session), perDay) : maxPerDay;
 }
 
-// The yes to a booking.
+// The yes of a person to a booking.
 
-/** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
+/** Is a yes needed? A booking in production needs one if a person sees the command; a script without a terminal goes ahead. */
 const mustConfirm = (session: Session): boolean =>
   isProduction(session.target()) && !session.globals.yes && session.isSeen;
 
@@ -101,15 +101,15 @@ export async function readyToBook(session: Session, operation: Operation): Promi
   await session.service.check(operation);
 }
 
-/** What a person may see before the yes: a page of figures, and, if it is wanted, the prices. */
+/** What a person may see before the yes to a booking: a page of figures and, if the person wants them, the prices. */
 export interface BeforeYes {
   page?(): Promise<void>;
   estimate?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Asks for the yes, if one is needed, to what is booked at a place. `page` shows what is booked; `estimate` gives what a person may
- * see before. Throws `interrupted` if the answer is no, and `usage` where nobody can answer.
+ * Asks for the yes to a booking, if one is needed. `what`: what is booked, in words, at a place. `before`: what a person may see first.
+ * Throws `interrupted` if the answer is no, and `usage` where nobody can answer.
  */
 export async function confirmBooking(
   session: Session,
@@ -134,7 +134,7 @@ export async function confirmBooking(
   });
 }
 
-/** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
+/** The failure if nobody can be asked. A person may see the command and expect a question, but `xargs`, a pipe or such took its stdin. */
 function nobodyToAsk(session: Session, operation: Operation, what: string, hasEstimate: boolean): Failure {
   const why = session.host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
   const preview = hasEstimate
@@ -149,7 +149,7 @@ function nobodyToAsk(session: Session, operation: Operation, what: string, hasEs
   );
 }
 
-/** A question of yes or no, with a third answer. */
+/** A question to answer with yes or no, or with `e` to see an estimate first. */
 const BOOK_OR_ESTIMATE = {
   kind: 'text',
   id: 'confirm',

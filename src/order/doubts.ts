@@ -22,7 +22,7 @@ import {
 } from './postal-codes.ts';
 import { isSameMoney } from './value.ts';
 
-/** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
+/** The module that reads phone numbers; loaded only for a number that is not plain digits behind a plain dialling code. */
 export type Phones = typeof import('./phone.ts');
 
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
@@ -41,7 +41,7 @@ export const doubtsOf = (schema: Schema, body: unknown, phones: Phones | undefin
   ...oddTexts(body),
 ];
 
-/** Warns of what is probably a mistake. `warnings`: of this command alone. */
+/** Warns of what is probably a mistake. `warnings`: those that only this command has. */
 export async function warnOfMistakes(
   diagnostics: Pick<Diagnostics, 'warn'>,
   operation: Operation,
@@ -58,7 +58,7 @@ export const doubtAt = (path: string, doubt: Doubt): FieldDoubt => ({
   ...doubt,
 });
 
-/** Postal codes that are there and blank, with the countries of their addresses. */
+/** The postal codes that are given and blank, with the countries of their addresses. */
 export const emptyCodes = (schema: Schema, body: unknown) =>
   judgedFields(schema)
     .filter(([, means]) => means === 'postal code')
@@ -71,7 +71,7 @@ const withoutCode = (schema: Schema, body: unknown): FieldDoubt[] =>
     .filter(({ country }) => !needsPostalCode(country) && !hasNoPostalCodes(country))
     .map(({ path, country }) => doubtAt(path, { doubt: 'no-postal-code', country }));
 
-/** What a text of that meaning should look like; `undefined` if it does. `country`: of the place that the text belongs to. */
+/** Gives what a text with that meaning should look like; `undefined` if it does. `country`: that of the place in which the text is. */
 type Judge = (text: string, country: string | undefined) => Likeness | undefined;
 
 const shaped =
@@ -81,7 +81,7 @@ const shaped =
 
 const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'short-address');
 
-/** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
+/** For each meaning of a text: what a customs office or a carrier accepts. */
 const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
   'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail-address'),
   'dialling code': text => (isDiallingCode(text) ? undefined : { like: 'dialling-code' }),
@@ -98,7 +98,7 @@ const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
       ? undefined
       : { like: 'country', meant: countryFault(text).suggestion },
   'IOSS number': shaped(/^IM\d{10}$/i, 'ioss-number'),
-  // An odd number of digits lost its zero in front to a spreadsheet: coffee would be declared as a clock.
+  // An HS code with an odd number of digits lost its first zero to a spreadsheet: coffee would be declared as a clock.
   'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'hs-code'),
 };
 
@@ -108,26 +108,26 @@ export const countryOf = (field: Field, path: string, body: unknown): string | u
 
 const judged = new WeakMap<Schema, readonly (readonly [Field, Meaning])[]>();
 
-/** A batch asks this for every record. */
+/** The fields whose texts are judged. They are kept for each schema, because a batch needs them for every record. */
 function judgedFields(schema: Schema) {
   const fields =
     judged.get(schema) ??
     fieldsOf(schema).flatMap(field => {
       const { means } = field;
-      // The country of an address is checked elsewhere: the document says what it may be.
+      // The country of an address is checked elsewhere: the document lists the countries.
       return means === undefined || field.kind === 'country' ? [] : [[field, means] as const];
     });
   judged.set(schema, fields);
   return fields;
 }
 
-/** What the document allows, but a customs office or a carrier will hardly accept. */
+/** Doubts about texts that the document allows, but that a customs office or a carrier will hardly accept. */
 function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): FieldDoubt[] {
   const doubts: FieldDoubt[] = [];
   for (const [field, means] of judgedFields(schema)) {
     for (const path of pathsOf(field.pattern, body)) {
       const text = textAt(body, path);
-      // A spreadsheet's number has its own warning.
+      // A number that a spreadsheet rounded has a warning of its own.
       if (text === undefined || text.trim() === '' || isRounded(text)) continue;
       if (means === 'phone number') {
         const doubt = phones && judgePhone(text, phoneAt(path, body), phones);
@@ -141,10 +141,10 @@ function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): Fi
   return doubts;
 }
 
-/** A number behind its dialling code may be written in any usual way. */
+/** The doubt about a phone number. Behind its dialling code a number may be written in any usual way. */
 function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Phones): Doubt | undefined {
   const code = phone.code === undefined ? undefined : normalCode(phone.code);
-  // A dialling code that is none has its own warning; some have digits of the number.
+  // A dialling code that does not exist has a warning of its own; some of them have digits of the number.
   const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
   if (isPlain(phone) || !isKnown) return undefined;
   const read = phones.readPhone(text, phone);
@@ -156,14 +156,14 @@ function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Pho
   return { doubt: 'unlike', text, like: 'phone-number', example: phones.phoneExample(phone) };
 }
 
-/** A number that began with the code of its country, which is taken off. `text`: the number as it was written. */
+/** The doubt about a number that began with its dialling code, which was taken off. `text`: the number as it was written. */
 export function takenCode(text: string, code = '', number = ''): Doubt | undefined {
   const isPrefixed = /^\s*(\+|00)/.test(text);
   const isTaken = !isPrefixed && code !== '' && text.replace(/\D/g, '') === `${code.slice(1)}${number}`;
   return isTaken ? { doubt: 'code-taken', text, code: Number(code) } : undefined;
 }
 
-/** The phones of a body whose code was taken off their number. `typedBody`: the body before it was completed. */
+/** The doubts about phone numbers whose dialling code was taken off. `typedBody`: the body before it was completed. */
 export const takenCodes = (typedBody: unknown, body: unknown): FieldDoubt[] =>
   PHONES.flatMap(paths => {
     const { code, number } = phoneIn(body, paths);
@@ -171,14 +171,16 @@ export const takenCodes = (typedBody: unknown, body: unknown): FieldDoubt[] =>
     return doubt ? doubtAt(formatPath(paths.number), doubt) : [];
   });
 
-// Addresses that a courier comes to, and parcels that one carries.
+// Addresses to which a courier comes, and parcels that a courier carries.
 
-/** Labels cut longer lines. */
+/** Labels cut lines that are longer than this. */
 const LONGEST_LINE = 35;
 
 const lengthOf = (text: string): number => (text.length > LONGEST_LINE ? Array.from(text).length : 0);
 
-/** Nobody brings a parcel to the address of an invoice. A saved party is a body of its own. */
+/**
+ * Whose addresses a courier comes to: all parties but that of the invoice. The path of a saved party, which is a body of its own, is [].
+ */
 const VISITED = [[], ...PARTIES.filter(role => role !== 'invoice').map(role => [role])];
 
 function oddAddresses(body: unknown): FieldDoubt[] {
@@ -223,11 +225,11 @@ function oddAddresses(body: unknown): FieldDoubt[] {
   });
 }
 
-/** Above it a decimal has probably slipped: few carriers take more of one piece. */
+/** Above these limits a decimal point has probably slipped: few carriers take such a piece. */
 const HEAVIEST_KG = 30;
 const LONGEST_CM = 150;
 
-/** How many of a unit are a centimetre; of any other unit nothing is known. */
+/** The length of a unit in centimetres; lengths in any other unit are not judged. */
 const IN_CM: ReadonlyMap<string, number> = new Map([
   ['cm', 1],
   ['mm', 0.1],
@@ -259,7 +261,7 @@ function oddParcels(body: unknown): FieldDoubt[] {
   return doubts;
 }
 
-/** What customs do not believe, or cannot read. */
+/** Doubts about goods: a value of 0, which customs do not believe, and a description without words. */
 function oddGoods(body: unknown): FieldDoubt[] {
   const isNothing = (path: string) => getAt(body, path) === 0;
   const amounts = ['customs.totalGoodsValue', ...pathsOf('items[].unitPrice', body)].filter(isNothing);
@@ -278,8 +280,8 @@ const BOX =
   /\b(?:p\.? ?o\.? ?box|post office box|post(?:al)? box|postfach|postbus|postboks|bo[i\u00ee]te postale|b\.?p\.? ?\d+|apartado(?: de correos| postal)? ?\d+|casella postale|posta kutusu|skrytka pocztowa|caixa postal)\b/iu;
 
 /**
- * A post office box, which only a carrier that hands over to the post delivers to. `carriers`: of the international leg.
- * `mayBeEconomy`: may the economy carrier be booked for the order? Few orders go to a box, so it is asked for these alone.
+ * Warns of a post office box: only a carrier that hands over to the post delivers to one. `carriers`: those of the international leg.
+ * `mayBeEconomy`: may the economy carrier be booked for the order? It is asked only for a box, because few orders go to one.
  */
 export function boxWarnings(
   body: unknown,
@@ -309,7 +311,7 @@ function oddAmounts(body: unknown): FieldDoubt[] {
   });
 }
 
-/** The document limits a proposal for documents to a quantity of 1, and does not say whether that is one in all. */
+/** The document limits a proposal for documents to a quantity of 1, and does not say whether 1 is for each package or for all. */
 export function severalDocuments(body: unknown): FieldDoubt[] {
   const { length: count } = listAt(body, 'packages');
   return getAt(body, ['packageType']) === 'document' && count > 1
@@ -317,7 +319,7 @@ export function severalDocuments(body: unknown): FieldDoubt[] {
     : [];
 }
 
-// Fits most texts, and is tried in a fraction of the time.
+// `PLAIN` fits most texts, and is tested much faster than `FOREIGN`.
 const PLAIN = /^[\0-\u024f]*$/;
 const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{Letter}/u;
 
@@ -327,13 +329,13 @@ const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
 
-// `&#39;`, `&amp;`
+// An entity of HTML, such as `&#39;` or `&amp;`.
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,7});/i;
 
-// `Y?ld?z`, as a spreadsheet writes letters that its encoding lacks, and no `www.example.com/a?b`.
+// A `?` for a letter that the encoding of a spreadsheet lacks, as in `Y?ld?z`; but not that of `www.example.com/a?b`.
 const LOST = /(?<!\/\S*)\p{L}\?\p{L}|(?<!\S)\?\p{L}/u;
 
-/** What is wrong with a text that was converted in the wrong way. */
+/** The damage to a text that was converted in the wrong way; `undefined` if there is none. */
 function damageIn(text: string): Doubt | undefined {
   if (text.includes('&') && ENTITY.test(text)) return { doubt: 'entities', text };
   if (text.includes('\ufffd') || LOST.test(text)) return { doubt: 'letters-lost', text };
@@ -348,7 +350,7 @@ function oddTexts(body: unknown): FieldDoubt[] {
   );
   if (texts.length === 0) return [];
   return [
-    // One warning for a party.
+    // All fields of a party have one warning together.
     ...PARTIES.flatMap(role => {
       const foreign = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
       const fields = foreign.map(({ path }) => formatPath(path.slice(1)));
@@ -358,14 +360,14 @@ function oddTexts(body: unknown): FieldDoubt[] {
       const damage = damageIn(text);
       return damage === undefined ? [] : doubtAt(formatPath(path), damage);
     }),
-    // Text such as 1.2E+11: the digits are lost.
+    // In text such as 1.2E+11 the digits are lost.
     ...texts.flatMap(({ path, text }) =>
       isRounded(text) ? doubtAt(formatPath(path), { doubt: 'digits-lost', text }) : [],
     ),
   ];
 }
 
-/** Totals that are not the sum of their parts, and a chargeable weight below that of the packages: it belongs to other packages. */
+/** Doubts about sums: a total that is not the sum of its parts, and a chargeable weight below the weight of the packages. */
 function wrongSums(body: unknown): FieldDoubt[] {
   const doubts: FieldDoubt[] = [];
   const add = (path: string, doubt: 'other-product' | 'other-sum' | 'too-light', amount: number, sum: Big) =>

@@ -1,4 +1,4 @@
-// The failure that a booking is, and thereby the exit code of its command.
+// The failure that follows from the state of a booking, and with it the exit code of the command.
 
 import { answerOf, chargeOf } from '../booking/answer.ts';
 import {
@@ -32,8 +32,8 @@ import type { Desk } from './desk.ts';
 import { targetFlags } from './options.ts';
 
 /**
- * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `flags`: those that name
- * the same service, for the commands in it. `sentAt`: when it was sent last, where that is known.
+ * The failure of a booking (exit 8 if nobody knows whether it exists); `undefined` if all that was requested exists. `flags`: the flags
+ * that name the same service, for the commands in the failure. `sentAt`: when the booking was sent last, if that is known.
  */
 export function bookingFailure(
   booking: Booking,
@@ -64,7 +64,7 @@ export function bookingFailure(
   );
 }
 
-/** The failure of a booking; of an unknown one with the moment from which a no of the provider counts. */
+/** The failure of a booking; for an unknown one with the time from which a no of the provider counts. */
 export const timedFailure = async (booking: Booking, desk: Desk): Promise<Failure | undefined> =>
   bookingFailure(
     booking,
@@ -72,11 +72,11 @@ export const timedFailure = async (booking: Booking, desk: Desk): Promise<Failur
     booking.state === 'unknown' ? await sentAtOf(booking, desk.journal) : undefined,
   );
 
-/** When a booking was sent last; `undefined` where the journal cannot say it, which must not hide what became of the booking. */
+/** When a booking was sent last; `undefined` if the journal cannot say it: this must not hide what became of the booking. */
 const sentAtOf = async (booking: Booking, journal: Pick<Journal, 'lastSent'>): Promise<number | undefined> =>
   (await journal.lastSent([booking.id]).catch(() => undefined))?.get(booking.id);
 
-/** What is told of a booking that may exist. */
+/** What a notice tells of a booking that may exist. */
 export const doubtFacts = async (booking: Booking, journal: Pick<Journal, 'lastSent'> | undefined) =>
   doubtful(booking, journal && (await sentAtOf(booking, journal)));
 
@@ -85,7 +85,7 @@ const doubtful = (booking: Booking, sentAt: number | undefined) => ({
   noCountsFrom: sentAt === undefined ? undefined : new Date(noCountsFrom(sentAt)).toISOString(),
 });
 
-/** The key of a booking, where a person can type it in the place of the id. A key of digits may be the id of a shipment, too. */
+/** The key of a booking, if a person can type it in the place of the id: a key without letters may be the id of a shipment, too. */
 const keyAsName = (booking: Booking): string | undefined =>
   booking.key !== null &&
   hasOwnKey(booking) &&
@@ -111,7 +111,7 @@ export function unrecordedFailure(booking: Booking, unrecorded: Failure, flags: 
   );
 }
 
-/** Without what the journal has otherwise, such as a secret that is given once. */
+/** The outcome of a booking that is not in the journal, without a secret that is given once and could be read only there. */
 function outcomeAlone(booking: Booking, flags: readonly string[]): OutcomeNotice {
   const facts = factsOf(booking, flags);
   if (needsAcceptance(booking)) return priceAboveBound(booking, flags);
@@ -129,8 +129,8 @@ const factsOf = (booking: Booking, flags: readonly string[]) => ({
 });
 
 /**
- * A person must accept its price; how to cancel it is a matter of the service. A label that it lacks is refused until then, so that
- * no command is named that makes it.
+ * The notice of a price that a person must accept; how to cancel the booking depends on the service. Until then a missing label is refused:
+ * no command that would make it is named.
  */
 function priceAboveBound(booking: Booking, flags: readonly string[]): OutcomeNotice {
   const { maxPrice, state, why } = booking;
@@ -168,7 +168,7 @@ function happened(
       return { kind: 'booking-not-sent', ...facts, why };
   }
   const unsettled = { ...facts, ...doubtful(booking, sentAt), idsIfCreated: idsIfCreated(booking) };
-  // Two bookings of one order.
+  // There are two bookings for one order.
   if (isDisputed(booking)) return { kind: 'booked-twice', ...unsettled, why };
   const returned = booking.facts.findLast(fact => fact.kind === 'key returned');
   if (returned && isAnsweredLate(booking))
@@ -184,7 +184,10 @@ export const bookedBefore = (booking: Booking): BookedBefore => ({
   at: new Date(booking.at).toISOString(),
 });
 
-/** The ids of a booking if it exists: of a pair, that of its domestic leg is the second. Unknown ones are names in capitals. */
+/**
+ * The ids of a booking, if it exists; for a pair, the second is that of the domestic leg. In the place of an unknown id stands a name in
+ * capitals.
+ */
 export function idsIfCreated(booking: Booking): string[] {
   const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
   const ids =
@@ -194,10 +197,10 @@ export function idsIfCreated(booking: Booking): string[] {
   return ids.length === 0 ? [standIn('shipment')] : ids.slice(0, 2);
 }
 
-/** What stands for an id in a command, where it is not known. */
+/** The word in a command that stands for an id which is not known. */
 const standIn = (kind: keyof Ids): string => `${kind.toUpperCase()}_ID`;
 
-/** Throws `usage` for a command that was typed as it was printed, with a word that stands for an id. */
+/** Throws `usage` if the id is a word that stands for an id: the command was typed as it was printed. */
 export function refuseStandIn(id: string | undefined): void {
   const kinds: readonly (keyof Ids)[] = ['shipment', 'international', 'domestic', 'subscription'];
   if (kinds.some(kind => standIn(kind) === id))
@@ -215,7 +218,7 @@ function lackingParts(operation: Operation, booking: Booking) {
     return { kind: 'subscription-without-secret' as const, isElsewhere };
   }
   const shipments = labelledIds(booking);
-  // A pair with both legs lacks a label, also after `prune` and `import`, which leave no request.
+  // A pair with both legs lacks nothing but a label. Its request may be gone, after `prune` or `import`.
   const asked = request ?? (ids.international && ids.domestic ? { label: true } : null);
   const toLabel = unlabelledLegs(operation, asked, labels).flatMap((leg): [Leg, string][] => {
     const shipment = ids[leg] ?? shipments[leg];
@@ -224,11 +227,11 @@ function lackingParts(operation: Operation, booking: Booking) {
   return { kind: 'booked-in-part' as const, unlabelled: Object.fromEntries(toLabel) };
 }
 
-/** Headers of deliveries were given by the user. */
+/** Where an answer has secrets, without the headers of deliveries, which the user gave. */
 const secretPlaces = (body: unknown): string[] =>
   secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
 
-/** Where secret and token, which are given once, can be seen again, if the answer had one. */
+/** Where in the answer the secret and the token, which are given once, can be seen again; `undefined` if it has none. */
 function keptSecrets(operation: Operation, booking: Booking): string[] | undefined {
   const { state, httpStatus } = booking;
   const { body } = answerOf(booking);
