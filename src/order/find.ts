@@ -1,4 +1,4 @@
-// Which booking a REF names, and which shipments; and which orders may be meant by a name that no booking has.
+// Which booking a REF names, and which shipments; and which orders a person may mean by a name that no booking has.
 
 import {
   type Booking,
@@ -27,15 +27,15 @@ import { checkKey, targetFlags } from './options.ts';
 type InForce = Pick<Session, 'scope'>;
 
 /**
- * What a REF is to name. `shipment`: an order that ships something; a webhook with that name does not count beside it. `booking`: one
- * that may be unknown, so that a label is meant itself, and not its order. `unknown`: the same, or the unknown label of a shipment that
- * is known.
+ * What a REF must name. `order`: an order, or the label of one. `shipment`: an order that ships something; a webhook with the same name
+ * does not count. `booking`: a booking that may be unknown: a label is meant itself, and not its order. `unknown`: as `booking`, or the
+ * unknown label of a shipment that is known.
  */
 export type RefKind = 'order' | 'shipment' | 'booking' | 'unknown';
 
 /**
- * What a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Where several
- * places know the name, the place in force counts. Throws `not_found`, and `usage` if it names two.
+ * The booking that a REF names: by id or key, by the id of a shipment, or by the tracking number of its label. If several places know the
+ * name, the place in force counts. Throws `not_found`, and `usage` if the REF names two orders.
  */
 export async function findBooking(
   inForce: InForce,
@@ -46,12 +46,12 @@ export async function findBooking(
   const here = isHere(inForce);
   if (kind === 'order') return (await findIn(journal, ref, [here, mayBeMeant])).order;
   if (kind === 'shipment') return (await findIn(journal, ref, [isOfShipment, here, mayBeMeant])).order;
-  // A booking that may exist comes first, at whatever place.
+  // A booking that may exist comes first, at whatever place it is.
   const { booking } = await findIn(journal, ref, [mayBeMeant, here]);
   return (kind === 'unknown' && (await unknownLabelOf(journal, booking))) || booking;
 }
 
-/** The bookings of several names; two names of one booking give it once. */
+/** The bookings of several names, each once. */
 export async function findBookings(
   inForce: InForce,
   journal: Journal | undefined,
@@ -66,7 +66,10 @@ export async function findBookings(
   return [...bookings.values()];
 }
 
-/** As `findBooking`; a name that is not known is told with the orders that may be meant. `action`: what is done with one, as `papers`. */
+/**
+ * As `findBooking`; the failure of an unknown name lists the orders that may be meant. `action`: the command to use on an order, as
+ * `papers`.
+ */
 export async function findOrSuggest(
   session: Pick<Session, 'scope' | 'openJournal' | 'globals'>,
   ref: string,
@@ -81,7 +84,7 @@ export async function findOrSuggest(
   }
 }
 
-/** A person who names a shipment that is known means its label, if that is what is unknown. */
+/** The unknown label of a known shipment: a person who names the shipment means the label, because only that is unknown. */
 async function unknownLabelOf(journal: Journal | undefined, booking: Booking): Promise<Booking | undefined> {
   if (booking.state === 'unknown') return undefined;
   for (const shipment of shipmentsIn(booking.ids)) {
@@ -93,7 +96,7 @@ async function unknownLabelOf(journal: Journal | undefined, booking: Booking): P
 
 type Preference = (booking: Booking) => boolean;
 
-/** At the address and account in force? */
+/** Was a booking sent to the address and account in force? */
 const isHere =
   (session: InForce): Preference =>
   booking =>
@@ -101,17 +104,17 @@ const isHere =
 
 const isOfShipment: Preference = booking => booking.operation !== 'webhook-create';
 
-/** A booking that never existed cannot be meant, unless it was a person who said so. */
+/** May a person mean this booking? Not if it never existed, unless a person said so. */
 const mayBeMeant: Preference = booking =>
   booking.facts.length > 0 || !['not_sent', 'rejected'].includes(booking.state);
 
-/** A booking that a REF names, and its order, which is another booking if this is one of labels. */
+/** A booking that a REF names, and its order: for a booking of labels, the order is another booking. */
 interface Meant {
   booking: Booking;
   order: Booking;
 }
 
-/** What a REF names. Of several bookings with that name the preferred ones count. */
+/** What a REF names. If several bookings have that name, the preferred ones count. */
 async function findIn(
   journal: Journal | undefined,
   ref: string,
@@ -132,7 +135,7 @@ async function findIn(
   throw new Failure('not_found', { kind: 'booking-not-found', ref });
 }
 
-/** The only order of these bookings, all of which a REF names. Throws `usage` if there are several. */
+/** The only order of these bookings, which all have the name `ref`. Throws `usage` if there are several orders. */
 async function onlyOrder(
   journal: Journal | undefined,
   named: readonly Booking[],
@@ -155,13 +158,13 @@ async function onlyOrder(
 const isUnderKey = (booking: Booking, ref: string): boolean =>
   isSameKey(booking.key, ref) || isSameKey(booking.key, `#${ref}`);
 
-/** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
+/** Shops write `#5001`: a person may type `5001` if no booking has exactly that key. */
 function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {
   const ownKeys = named.filter(({ key }) => !isSameKey(key, `#${ref}`));
   return ownKeys.length > 0 ? ownKeys : named;
 }
 
-/** Of several attempts with one key, only the one that decides about the key. */
+/** Leaves out, of several attempts with one key, all but the one that decides about the key. */
 function deciding(named: readonly Booking[], ref: string): Booking[] {
   const attempts = new Map<string, Booking[]>();
   for (const booking of named.filter(booking => isUnderKey(booking, ref))) {
@@ -174,18 +177,18 @@ function deciding(named: readonly Booking[], ref: string): Booking[] {
   ];
 }
 
-/** Is it the number by which the parcel is tracked? */
+/** Is `ref` the tracking number of the label? */
 const isTracked = (label: Label | undefined, ref: string): boolean =>
   label?.trackingNumber !== undefined && trackingName(label.trackingNumber) === trackingName(ref);
 
-/** The order of a booking of labels that a REF names by a tracking number. */
+/** The order whose label a booking of labels made. `ref`: may be the tracking number of one of its labels. */
 async function orderLabelledBy(
   journal: Journal | undefined,
   booking: Booking,
   ref: string,
 ): Promise<Booking | undefined> {
   const asked = labelledBy(booking);
-  // The request of a pruned booking is gone.
+  // A pruned booking has no request any more.
   const isGone = asked.length === 0 && booking.operation === 'label';
   const shipments = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
   const shipment = shipments.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? shipments[0];
@@ -204,17 +207,16 @@ export const labelBody = ({
   ...(domestic !== undefined && { domestic }),
 });
 
-/** Shipments that the journal knows by a name, and the booking that made them; none if it has only their labels. */
+/** Shipments that the journal knows by a name, and the booking that made them; no booking if the journal has only their labels. */
 interface NamedShipments {
   ids: Ids;
   booking: Booking | undefined;
 }
 
 /**
- * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
- * its label. `leg`: only that one is meant by an id or a number. `undefined` if the journal does not know it. Throws as
- * `bookedShipments` does, and `usage` if it names those of two orders; of a number that is a key elsewhere nothing is thrown, because
- * it may be the id of a shipment here.
+ * The shipments that a REF names here: all shipments of a key or of a booking's id, one by its own id, or one by the tracking number of its
+ * label. `leg`: an id or a number means only this leg. `undefined` if the journal does not know the REF. Throws as `bookedShipments` does,
+ * and `usage` if the REF names two orders. A number that is a key elsewhere throws nothing, because it may be the id of a shipment here.
  */
 export async function namedShipments(
   session: Session,
@@ -225,7 +227,7 @@ export async function namedShipments(
   const everywhere = (await journal?.named(ref)) ?? [];
   const named = everywhere.filter(isHere(session));
   const exact = named.find(({ id }) => id === ref);
-  // A key of another kind of booking names no shipment.
+  // A key of another kind of booking, such as a webhook, names no shipment.
   const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isUnderKey(booking, ref);
   const isMeant = (booking: Booking) => hasKey(booking) || idsNamed(booking, ref, leg) !== undefined;
   const candidates = exact ? [exact] : withoutAliases(named.filter(isMeant), ref);
@@ -238,11 +240,11 @@ export async function namedShipments(
   const keyed =
     !exact && hasKey(booking) ? await withShipments(session, booking.key ?? ref, booking) : undefined;
   const ids = exact ? madeOrLabelled(exact) : (keyed?.ids ?? idsNamed(booking, ref, leg) ?? {});
-  // The journal may know a label without its shipment.
+  // The journal may know a label, and not its shipment.
   return { ids, booking: order.operation === 'label' ? undefined : order };
 }
 
-/** The shipments of a booking that have that id, or else the first one whose label has that tracking number. */
+/** The shipments of a booking whose id is `ref`; or else the first one whose label has that tracking number. */
 function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | undefined {
   const allIds = madeOrLabelled(booking);
   const kinds = (Object.keys(allIds) as (keyof Ids)[]).filter(
@@ -254,7 +256,9 @@ function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | un
   return meant.length === 0 ? undefined : Object.fromEntries(meant.map(kind => [kind, allIds[kind]]));
 }
 
-/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
+/**
+ * The shipments that a REF names, for a caller who needs their legs. Throws as `namedShipments` does, and `not_found` if nothing is known.
+ */
 export async function knownShipments(session: Session, ref: string): Promise<NamedShipments> {
   const named = await namedShipments(session, ref);
   if (named) return named;
@@ -270,13 +274,13 @@ export async function knownShipments(session: Session, ref: string): Promise<Nam
   throw await withMeantOrders(failure, session, ref, ['label']);
 }
 
-/** The shipments that a booking made, or that a booking of labels labels. */
+/** The shipments that a booking made, or those whose labels a booking of labels made. */
 function madeOrLabelled(booking: Booking): Ids {
   const { subscription: _, ...made } = booking.ids;
   return Object.keys(made).length > 0 ? made : labelledIds(booking);
 }
 
-/** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
+/** The booking here that made the shipments of a key. Throws `usage`, `not_found`; `outcome_unknown` if the shipments may exist. */
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   checkKey(key);
   const journal = await session.openJournal('look');
@@ -286,7 +290,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   return withShipments(session, key, decidingBooking(attempts));
 }
 
-/** Throws `not_found` for a key, or an id in the journal, of what was sent to another place, and names that. */
+/** Throws `not_found`, and names the place, if the booking with that key or id was sent to another place. */
 function refuseElsewhere(session: Session, ref: string, named: readonly Booking[]): void {
   const sent = decidingBooking(
     named.filter(
@@ -302,7 +306,7 @@ function refuseElsewhere(session: Session, ref: string, named: readonly Booking[
   throw new Failure('not_found', { kind: 'sent-elsewhere', ...facts, flags: targetFlags(session) });
 }
 
-/** The booking that decides about a key, if it made shipments. Throws as `bookedShipments`. */
+/** The booking that decides about a key, if it made shipments. Throws as `bookedShipments` does. */
 async function withShipments(session: Session, key: string, booking: Booking | undefined): Promise<Booking> {
   if (booking && Object.keys(booking.ids).length > 0) return booking;
   const flags = targetFlags(session);
@@ -325,16 +329,16 @@ async function withShipments(session: Session, key: string, booking: Booking | u
   });
 }
 
-// What a person may mean by a name that no booking has: orders whose receiver, key, id or tracking number begins with it. They
-// are named, and none is taken, because another one may be meant.
+// What a person may mean by a name that no booking has: orders whose receiver, key, id or tracking number begins with it. They are only
+// listed, because the person may mean another order.
 
-/** How many are named; `history list` has the others. */
+/** At most so many orders are named; `history list` shows the others. */
 const MOST_NAMED = 5;
 
-/** How many of the newest are looked at. */
+/** At most so many of the newest orders are read. */
 const MOST_READ = 50;
 
-/** The failure of a name that is not known, with the orders that may be meant. `action`: what is done with one, as `track`. */
+/** Adds to the failure of an unknown name the orders that may be meant. `action`: the command to use on an order, as `track`. */
 export async function withMeantOrders(
   failure: Failure,
   session: Pick<Session, 'scope' | 'openJournal' | 'globals'>,
@@ -343,7 +347,7 @@ export async function withMeantOrders(
 ): Promise<Failure> {
   const journal = await session.openJournal('look').catch(() => undefined);
   const name = ref.trim();
-  // Shops write `#5001`, and people type `50`.
+  // Shops write `#5001`: a person may type the beginning of the key as `50`.
   for (const search of name === '' ? [] : [name, `#${name}`]) {
     const orders = (await journal?.orders({ search, limit: MOST_READ })) ?? [];
     const bookings = orders.flatMap(({ booking }) =>
@@ -368,6 +372,6 @@ export async function withMeantOrders(
   return failure;
 }
 
-/** Is it rather the number of an order, or a name, than the id of a shipment that a service made? */
+/** Does a text look like the number of an order, or a name, rather than like the id of a shipment? */
 export const isOrderNumber = (ref: string): boolean =>
   /^\W*[a-z]*[\W_]*\d+$/i.test(ref) || /\s/.test(ref) || !/\d/.test(ref);

@@ -1,4 +1,4 @@
-// `--like`: the request of an earlier booking, with which another order begins.
+// `--like`: another order begins with the request of an earlier booking.
 
 import { isAt, isInputKnown, isMade, mayExist } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
@@ -15,8 +15,8 @@ import { withoutNumbers } from './numbers.ts';
 import { targetFlags } from './options.ts';
 
 /**
- * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and
- * totals that follow from the rest. Throws `usage`, `duplicate`, `not_found`.
+ * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and totals that are
+ * computed from the rest. Throws `usage`, `duplicate`, `not_found`.
  */
 export async function requestLike(
   session: Session,
@@ -33,7 +33,7 @@ export async function requestLike(
       { kind: 'like-refused', ...facts, ...because },
       { operation: command, ...('booking' in because && { booking: because.booking }) },
     );
-  // Without a key, the same command twice would be two orders, or a duplicate.
+  // Without a key, the same command run twice would be a second order, or a duplicate.
   if (key === undefined) throw refuse({ because: 'no-key' });
   const booking = await findBooking(session, await session.openJournal('look'), ref).catch(
     (error: unknown) => {
@@ -77,8 +77,8 @@ export async function requestLike(
 }
 
 /**
- * The way back of a shipment: sender and receiver change places. Who paid the way there pays the way back: without an invoice the service
- * would charge its new sender.
+ * The way back of a shipment: sender and receiver change places. The payer of the way there also pays the way back: without an invoice the
+ * service would charge the new sender.
  */
 export function wayBack(body: unknown): unknown {
   if (!isRecord(body)) return body;
@@ -91,7 +91,7 @@ export function wayBack(body: unknown): unknown {
   });
 }
 
-/** A receiver as a sender: the body of a sender has one line of address, and no short address. */
+/** A receiver in the form of a sender, which has one line of address, and no short address. */
 function asSender(receiver: unknown): unknown {
   const address = getAt(receiver, ['address']);
   if (!isRecord(address)) return receiver;

@@ -1,5 +1,4 @@
-// The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
-// the day again.
+// Checks an order against the limits: its key, its price, and what is left of the limit of the day, about which the claim decides again.
 
 import Big from 'big.js';
 import type { Intent } from '../booking/booking.ts';
@@ -16,21 +15,21 @@ import { bookingOrigin } from './desk.ts';
 import { targetFlags } from './options.ts';
 import { type Order, type PricedOrder, proposalOf } from './order.ts';
 
-/** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
+/** Do the limits concern the price of such an order? They never concern labels and subscriptions. */
 export const hasPriceLimit = (
   limits: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
   operation: Operation,
 ): boolean => operation.keySpace === 'shipment' && (limits.maxPrice ?? limits.maxPerDay) !== undefined;
 
-/** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
+/** The price that is expected for an order: that of its proposal, else its bound. */
 export const expectedPrice = (order: Order | PricedOrder): Money | undefined =>
   knownPrice(proposalOf(order)) ?? order.bounds?.maxPrice;
 
-/** Both amounts were read before, so that three decimals are clear here. */
+/** Is an amount within a limit? Both were parsed before, so that three decimals are clear here. */
 const isAtMost = (amount: Money, most: Money): boolean =>
   amount.currency === most.currency && new Big(amount.amount).lte(most.amount);
 
-/** Which limit an order of that price would pass by itself; `undefined`: none. */
+/** The limit that an order of that price would pass by itself; `undefined` if it passes none. */
 export function beyondLimits(
   price: Money | undefined,
   limits: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
@@ -46,7 +45,7 @@ export function beyondLimits(
   return passed(limits.maxPrice, 'order') ?? passed(limits.maxPerDay, 'day');
 }
 
-/** The bound of an order in the currency of its price: its own one, or the limit if that is lower. */
+/** The bound of an order, or the limit in the currency of its price if that is lower. */
 export function stricterBound(
   price: Money | undefined,
   bound: Money | undefined,
@@ -68,13 +67,13 @@ export const overBudget = (
     ...(retryAt !== undefined && { retry: 'later', retryAt }),
   });
 
-/** What each notice about a limit has. */
+/** What all notices about limits have. */
 export const limited = (operation: Operation, session: Pick<Session, 'globals'>) => ({
   operation: operation.command,
   flags: targetFlags(session),
 });
 
-/** The failure of an order for which the limit of the day has no room. */
+/** The failure of an order whose price is more than what is left of the limit of the day. */
 export function dayIsOver(
   operation: Operation,
   beyond: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
@@ -86,11 +85,11 @@ export function dayIsOver(
   return overBudget({ kind: 'day-is-over', ...facts, limit, spent, expected, freeAt: at }, operation, at);
 }
 
-/** Did the day stop it, and not the order itself? Then another one would hardly fare better. */
+/** Was an order refused only because of the limit of the day? Then another order would hardly be accepted. */
 export const isOfDay = (failure: Failure): boolean =>
   failure.code === 'over_budget' && failure.facts.retryAt !== undefined;
 
-/** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
+/** Throws `usage` if an order lacks the key that it must have, or if only a person at a terminal may repeat it. */
 export function refuseUnnamed(order: Order, limits: Limits): void {
   const { operation, key, isKeyOfPlan, allowDuplicate } = order;
   const { command } = operation;
@@ -100,8 +99,8 @@ export function refuseUnnamed(order: Order, limits: Limits): void {
 }
 
 /**
- * Throws `over_budget` for an order that passes a limit by itself, or whose price is not known; with `room` also for one that
- * passes what is left of the day.
+ * Throws `over_budget` for an order that passes a limit by itself, or whose price is not known; with `room`, also for an order that passes
+ * what is left of the limit of the day.
  */
 export async function refuseBeyond(
   order: Order | PricedOrder,
@@ -130,7 +129,7 @@ const limitPassed = (
   return overBudget(notice, operation);
 };
 
-/** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
+/** Throws `over_budget` for an order that the limits exclude at any price of a proposal. */
 export async function refuseAtAnyPrice(
   order: Order,
   limits: Limits,
@@ -148,7 +147,7 @@ export async function refuseAtAnyPrice(
     throw overBudget({ kind: 'day-is-spent', ...limited(operation, session), limit: maxPerDay }, operation);
 }
 
-/** The day of a batch that only estimates: what is estimated counts as if it were booked. */
+/** The limit of the day in a batch that only estimates: each estimated price counts as if it were booked. */
 export class EstimatedDay {
   readonly #limit: readonly Money[];
   readonly #left: Map<string, Big>;
@@ -158,7 +157,7 @@ export class EstimatedDay {
     this.#left = new Map(left.map(({ amount, currency }) => [currency, new Big(amount)]));
   }
 
-  /** Throws `over_budget` if the day has no room for the order. */
+  /** Throws `over_budget` if the price is more than what is left of the limit of the day. */
   take(operation: Operation, price: Money, session: Pick<Session, 'globals'>): void {
     const limit = this.#limit.find(amount => amount.currency === price.currency);
     const left = this.#left.get(price.currency);

@@ -1,4 +1,4 @@
-// Which orders a command lists, and how the journal is read for it: in pages, so that memory does not grow with it.
+// Which orders a command lists, and how they are read from the journal: in pages, so that memory does not grow with their number.
 import type { Booking } from '../booking/booking.ts';
 import type { BookedOrder, OrderFilter } from '../booking/questions.ts';
 import { interruption } from '../host/signals.ts';
@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { isDemo } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
-/** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
+/** If the demo is in force, only its bookings; else only all others, or those of the profile that the command line names. */
 export function targetFilter(session: Session): Pick<OrderFilter, 'demo' | 'profile'> {
   const demo = session.target().from === 'demo';
   return {
@@ -16,15 +16,15 @@ export function targetFilter(session: Session): Pick<OrderFilter, 'demo' | 'prof
 }
 
 /**
- * As `targetFilter`, with bookings of the sandbox only where it is in force: the sandbox ships nothing, so that courier, shop and
- * costs must not have them.
+ * As `targetFilter`, and only bookings of the sandbox if it is in force, else none of them: the sandbox ships nothing, so that its bookings
+ * must not reach courier, shop and costs.
  */
 export const shippedFilter = (session: Session) => ({
   ...targetFilter(session),
   sandbox: session.target().sandbox,
 });
 
-/** Does the filter hold for an order that was found in another way? */
+/** Does the filter hold for an order that was found in another way than by the filter? */
 export const fitsFilter =
   (filter: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
   ({ booking }: BookedOrder): boolean =>
@@ -32,14 +32,14 @@ export const fitsFilter =
     (filter.profile === undefined || booking.profile === filter.profile) &&
     (filter.sandbox === undefined || booking.sandbox === filter.sandbox);
 
-/** Is an order a shipment of the place and the profile in force? */
+/** Is an order a shipment of the service and the profile in force? */
 export const isShippedHere = (session: Session): ((order: BookedOrder) => boolean) =>
   fitsFilter(shippedFilter(session));
 
 /** How many orders are read at a time. */
 const PAGE = 1000;
 
-/** The orders in pages: at most `most`. */
+/** The orders of a filter, in pages. `most`: at most so many orders. */
 export const orderPages = (
   session: Session,
   journal: Journal | undefined,

@@ -1,5 +1,5 @@
-// The IOSS number and the marketplace number say that the VAT of an order was paid when it was sold. Each holds for one territory
-// and up to a value: on any other order it is a false declaration.
+// The IOSS number and the marketplace number say that the VAT of an order was paid when the order was sold. Each number holds for one
+// territory and up to a value: on any other order it is a false declaration.
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
@@ -24,27 +24,27 @@ export const NUMBER_NAMES = Object.keys(NUMBERS) as NumberName[];
 
 export const numberPath = (name: NumberName): string => `customs.${name}`;
 
-/** What is known of a record's numbers beside their values. */
+/** What is known of the customs numbers of a record, apart from their values. */
 export interface RecordNumbers {
-  /** Numbers that are not the order's own: at most constants of the map; with `--like` those that held for the earlier order. */
+  /** Numbers that the order itself does not give: constants of the map; with `--like`, those that held for the earlier order. */
   constant: readonly NumberName[];
   /**
-   * Which numbers the order may get beside its own: one of a marketplace those of map and flags, one of a company, or the way back,
-   * none.
+   * Which numbers the order may get beside its own. `map`: those of map and flags, if a marketplace sold it. `none`: no number, if a
+   * company bought it. `back`: no number, if it is a way back.
    */
   takes: 'all' | 'map' | 'none' | 'back';
-  /** The column with the company of the buyer, if nothing else tells which orders a company bought. */
+  /** The column with the company of the buyer; set only if nothing else tells which orders a company bought. */
   company?: (() => string | undefined) | undefined;
 }
 
-/** Who gives a number: the order itself, an earlier one that it is like, the map or a flag for all orders, or the profile. */
+/** What gives a number: the order itself, the earlier order of `--like`, the map or a flag for all orders, or the profile. */
 export type NumberSource = 'order' | 'earlier' | 'map' | 'profile';
 
 export interface PlacedNumbers {
   body: unknown;
-  /** Numbers that do not hold for this order, with the reason, and so are left out. */
+  /** Numbers that were left out because they do not hold for this order, with the reason. */
   left: LeftNumber[];
-  /** Numbers of the order itself that do not hold for it. */
+  /** Doubts about numbers of the order itself, which stay. */
   doubts: FieldDoubt[];
   issues: Issue[];
 }
@@ -52,11 +52,11 @@ export interface PlacedNumbers {
 export interface LeftNumber {
   name: NumberName;
   because: NumberFault;
-  /** The order goes to the territory of the number: only the value, or who sold or bought it, is in the way. */
+  /** Does the order go to the territory of the number? Then only the value, the seller or the buyer speaks against the number. */
   isNear: boolean;
 }
 
-/** A body without the numbers of map, flags and profile that do not hold for the order. `sourceOf`: who gave the number of the body. */
+/** A body without those numbers of map, flags and profile that do not hold for the order. `sourceOf`: what gave a number of the body. */
 export function withNumbers(
   body: unknown,
   record: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
@@ -73,7 +73,7 @@ export function withNumbers(
     const isNear = territory === territoryOf(body);
     const doubtful = { kind: 'field-doubtful' as const, path };
     const because = reasonAgainst();
-    // A marketplace exports its number with the orders of companies, too.
+    // A marketplace exports its number also with the orders of companies, for which the number does not hold.
     const mayBeFalse = source !== 'order' || takes === 'map';
     const column = because === undefined && mayBeFalse ? company?.() : undefined;
     if (column !== undefined) placed.doubts.push({ ...doubtful, doubt: 'company', column });
@@ -123,20 +123,20 @@ export const falseNumbersIn = (body: unknown, limits: NumberLimits): FieldDoubt[
     return because ? [falseNumber(path, because, body)] : [];
   });
 
-/** The customs numbers whose absence is told: not that of another territory, where the order has its own. */
+/** The left out numbers that are told: not that of another territory, if the order has a number of its own. */
 export function toldNumbers(body: unknown, left: readonly LeftNumber[]): readonly LeftNumber[] {
   const near = left.filter(({ isNear }) => isNear);
   const isNumbered = NUMBER_NAMES.some(name => textAt(body, numberPath(name))?.trim());
   return near.length > 0 || isNumbered ? near : left;
 }
 
-/** The country that a shipment goes to, if it is one. */
+/** The country to which a shipment goes, if its code is one of a country. */
 function countryIn(body: unknown): string | undefined {
   const code = textAt(body, 'receiver.address.country.code') ?? '';
   return COUNTRIES.has(code) ? code : undefined;
 }
 
-/** The VAT territory that a shipment goes to. */
+/** The VAT territory to which a shipment goes. */
 export const territoryOf = (body: unknown): VatTerritory | undefined =>
   vatTerritory(
     textAt(body, 'receiver.address.country.code') ?? '',
@@ -145,7 +145,7 @@ export const territoryOf = (body: unknown): VatTerritory | undefined =>
 
 type Scheme = (typeof NUMBERS)[NumberName];
 
-/** The value of the goods, and the highest value for which the number holds in that currency. */
+/** The value of the goods, their currency, and the highest value in that currency for which the number holds. */
 function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
   const goodsValue = getAt(body, 'customs.totalGoodsValue');
   const value = typeof goodsValue === 'number' && Number.isFinite(goodsValue) ? goodsValue : undefined;
@@ -156,12 +156,12 @@ function boundOf(body: unknown, scheme: Scheme, limits: NumberLimits) {
   return { value, currency, bound };
 }
 
-/** Up to which value of the goods each number holds, if it is not the usual one. */
+/** The limits of the profile for each number: up to which value of the goods it holds. */
 export type NumberLimits = Pick<Profile, (typeof NUMBERS)[NumberName]['limit']>;
 
 /**
- * Why the customs number at a path may not be declared for an order: the only place that decides it. `undefined`: nothing that is
- * known is against it, or the path has no such number.
+ * Why the customs number at a path may not be declared for an order; this is decided only here. `undefined`: nothing that is known speaks
+ * against the number, or the path is not that of a customs number.
  */
 export function whyUndeclared(
   path: string,
@@ -181,7 +181,7 @@ export function whyUndeclared(
   return { fault: 'above-limit', value, limit: bound, currency };
 }
 
-/** An issue about a number that is needed and may not be declared, without the advice to give it. */
+/** An issue about a number that is needed, but may not be declared: without the advice to give the number. */
 export function withoutFalseAdvice(
   issue: Issue,
   body: unknown,
@@ -192,7 +192,7 @@ export function withoutFalseAdvice(
   return because ? { ...issue, message: undeclaredProblem(issue.message, because) } : issue;
 }
 
-/** The customs number of a booked order that says that the VAT was paid with the sale, if one holds for it. */
+/** The customs number of a booked order that holds for it, and so says that the VAT was paid with the sale. */
 export const numberThatHolds = (body: unknown, limits?: NumberLimits): NumberName | undefined =>
   NUMBER_NAMES.find(
     name =>
@@ -209,7 +209,7 @@ function withoutNumber(body: unknown, name: NumberName): unknown {
   return setAt(body, ['customs'], rest);
 }
 
-/** The limits of the profile, and the usual limit in each currency that the profile does not name. */
+/** The limits of the profile, completed with the usual limit in each currency that the profile does not name. */
 function numberLimitsIn(saved: string | undefined, usual: string, setting: string): Money[] {
   const usualLimits = amountsIn(usual, setting);
   if (saved === undefined) return usualLimits;

@@ -1,4 +1,4 @@
-// The flags of a command that builds a request, and of one that books: defined, read, given by a profile, and written as typed.
+// The flags of commands that build a request or book: how they are defined, read, given by a profile, and written as typed.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
@@ -17,18 +17,18 @@ import { REPEATED, readAmount } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numberOf, shellWord } from '../text.ts';
 
-/** A field that a flag gives; its pattern is its path. */
+/** A field of a body that a flag gives; its pattern is its path. */
 export interface FlaggedField extends Field {
   flag: string;
 }
 
-/** The fields that flags of the command give. */
+/** The fields for which the command has flags. */
 export const flaggedFields = (operation: Operation): FlaggedField[] =>
   (operation.body === undefined ? [] : fieldsOf(operation.body)).filter(
     (field): field is FlaggedField => 'flag' in field,
   );
 
-/** The fields that an option gives whose text is the value: it is made of what the contract says of the field. */
+/** The fields whose flag takes the value as text; such a flag is made of what the contract says of the field. */
 export const plainFields = (operation: Operation): FlaggedField[] =>
   flaggedFields(operation).filter(({ flag }) => flag.includes(' '));
 
@@ -42,13 +42,13 @@ export interface RequestOptions {
   dryRun?: boolean;
   plan?: string;
   allowUnknown?: boolean;
-  /** `false`: not those of the profile. */
+  /** The file of rules; `false`: not the rules of the profile. */
   rules?: string | false;
   /** Keys of orders that are booked although a rule holds them. */
   release?: string[];
 }
 
-/** The value of an option that the row of a field, or a profile, names. */
+/** The value of an option by its name, where the name comes from a field or from a profile. */
 export const optionIn = (options: object, name: string): unknown =>
   new Map<string, unknown>(Object.entries(options)).get(name);
 
@@ -59,8 +59,8 @@ export const optionName = (flag: string): string => new Option(flag).attributeNa
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
 /**
- * The flags of a command that sends a request. `isShipment`: it may begin with an earlier order, and be planned. `hasWayBack`: it may be
- * the way back of that order.
+ * The flags of a command that sends a request. `isShipment`: the request may begin with an earlier order, and be planned. `hasWayBack`: the
+ * request may be the way back of that order.
  */
 export const requestFlags = (operation: Operation, isShipment = false, hasWayBack = false): Flags => ({
   ...grouped(GROUP, { file: flag('-f, --file <path>', 'the request as a JSON object; - is stdin') }),
@@ -86,7 +86,7 @@ export const requestFlags = (operation: Operation, isShipment = false, hasWayBac
   }),
 });
 
-/** The flags that set fields: a batch has these too. */
+/** The flags that set fields of a body: a batch has these flags, too. */
 export const fieldFlags = (operation: Operation): Flags => ({
   ...Object.fromEntries(
     plainFields(operation).map(({ flag: typed, group = GROUP, description, values = {}, assumed }) => {
@@ -101,7 +101,7 @@ export const fieldFlags = (operation: Operation): Flags => ({
   }),
 });
 
-/** What a booking is called, and which safeguards the user waives. */
+/** The options of a booking: its name, and the safeguards that the user waives. */
 export interface BookingOptions {
   key?: string | undefined;
   allowDuplicate?: boolean | undefined;
@@ -125,7 +125,7 @@ export const bookingFlags = (operation: Operation): Flags => ({
   ...JOURNAL_FLAGS,
 });
 
-/** Refuses what can be no key. Throws `usage`. */
+/** Refuses a text that cannot be a key. Throws `usage`. */
 export function checkKey(key: string | undefined): void {
   if (key?.trim() === '') throw new Failure('usage', { kind: 'key-empty' });
   const fault = key === undefined ? undefined : keyFault(key);
@@ -133,7 +133,7 @@ export function checkKey(key: string | undefined): void {
     throw new Failure('usage', { kind: 'key-unusable', key, rule: fault });
 }
 
-/** Typed in place of a paper or a line, to leave out that of the profile. */
+/** This word, typed as the paper or the stamp of labels, leaves out that of the profile. */
 export const NONE = 'none';
 
 export const LABEL_FLAGS = grouped('Label:', {
@@ -165,15 +165,15 @@ export const LABEL_FLAGS = grouped('Label:', {
 });
 export type LabelFileOptions = OptionsOf<typeof LABEL_FLAGS>;
 
-/** What lies beside a label: a commercial invoice and a packing slip. */
+/** The papers that may go with a label: a commercial invoice and a packing slip. */
 export const PAPERS = ['invoice', 'slip'] as const;
 export type Paper = (typeof PAPERS)[number];
 
-/** The papers that an option wants: all of them if it has no value. */
+/** The papers that the option `--papers` wants; all papers if it has no value. */
 export const papersIn = (typed: string | true | undefined): readonly Paper[] =>
   typed === undefined ? [] : PAPERS.filter(paper => typed === true || typed.split(',').includes(paper));
 
-/** `invoice,slip`. Throws what commander shows; a REF behind the flag is no paper. */
+/** Reads papers such as `invoice,slip`. Throws what commander shows, for example if a REF stands behind the flag. */
 function parsePapers(written: string): string {
   if (written.split(',').every(word => PAPERS.some(paper => paper === word))) return written;
   throw new InvalidArgumentError(
@@ -181,23 +181,23 @@ function parsePapers(written: string): string {
   );
 }
 
-/** Are the labels to be files, those of earlier commands too? */
+/** Must the labels be saved as files, also those that earlier commands made? */
 export const wantsFiles = (options: LabelFileOptions): boolean =>
   options.download !== undefined || Boolean(options.merge) || Boolean(options.print);
 
-/** The text of an option, as it was typed. Throws what commander shows. */
+/** The text of an option as it was typed, if it is allowed. Throws what commander shows. */
 function asTyped(text: string, isAllowed: (text: string) => unknown, rule: string): string {
   if (isAllowed(text)) return text;
   throw new InvalidArgumentError(`It must be ${rule}.`);
 }
 
-/** Papers lie behind labels that are files, and paper is what those are put on. Throws `usage`. */
+/** Refuses papers without label files, and options of paper without merging or printing. Throws `usage`. */
 export function requireFiles(options: LabelFileOptions): void {
   const { papers, merge, print, fit, crop, perPage, stamp } = options;
   if (papers !== undefined && !wantsFiles(options))
     throw new Failure('usage', { kind: 'papers-without-files' });
   if (perPage !== undefined && !merge) throw new Failure('usage', { kind: 'per-page-without-merge' });
-  // A packing slip between the labels would end each page of them.
+  // Papers between the labels would end each page after one label.
   if (perPage !== undefined && papers !== undefined)
     throw new Failure('usage', { kind: 'per-page-with-papers' });
   const onPaper = Object.entries({ fit, crop, perPage, stamp }).find(([, value]) => value !== undefined);
@@ -209,7 +209,7 @@ export function requireFiles(options: LabelFileOptions): void {
   if (perPage !== undefined && fit !== undefined) throw new Failure('usage', { kind: 'two-papers' });
 }
 
-/** Options for the files of labels make no label, which costs money. Throws `usage`. */
+/** Refuses options for label files if no label is wanted: these options make no label, which would cost money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
   const { download, merge, print, reprint, papers, fit, crop, perPage, stamp } = options;
   const wanted = { print, merge, download, reprint, papers, fit, crop, perPage, stamp };
@@ -226,7 +226,7 @@ export const PARCEL_FLAGS = grouped('Packages:', {
   ),
 });
 
-/** With the plain flags of a single package. */
+/** The flags of packages, with the flags that describe a single package. */
 export const SINGLE_PARCEL_FLAGS = {
   ...PARCEL_FLAGS,
   ...grouped('Packages:', {
@@ -241,10 +241,10 @@ export const SINGLE_PARCEL_FLAGS = {
 export type ParcelOptions = OptionsOf<typeof SINGLE_PARCEL_FLAGS>;
 
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
-/** The options of a single package. */
+/** The options that describe a single package. */
 export const SINGLE = [...NEEDED, 'quantity'] as const;
 
-/** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
+/** The parcel of a SPEC, or of a name from the profile such as `@small` or `3x@small`. Throws `usage`. */
 export function parcelOf(session: Session, spec: string): Parcel {
   const [, times = 1, name] = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec) ?? [];
   if (name === undefined) return parsePackage(spec);
@@ -271,14 +271,14 @@ export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | 
   return [{ quantity, weight, length, width, height } as Parcel];
 }
 
-/** The options that say nothing of the body, by their names in code. */
+/** The options that do not concern the body, by their names in code. */
 export function otherOptions(command: { operation: Operation }, options: object): Record<string, unknown> {
   const ofBody = new Set<string>(['file', 'like', 'swap', 'set', 'dryRun', ...SINGLE]);
   for (const { flag } of flaggedFields(command.operation)) ofBody.add(optionName(flag));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
 }
 
-/** A group of equal pieces, as `--package` and the single flags give it: kg and cm. */
+/** A group of equal pieces, as `--package` or the flags of a single package give it; in kg and cm. */
 export interface Parcel {
   quantity: number;
   weight: number;
@@ -293,14 +293,14 @@ const PACKAGE = new RegExp(
   'i',
 );
 
-/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `where` begins the message. Throws `usage`. */
+/** Reads `2x1.5kg@30x20x10cm`: pieces × weight of each @ length × width × height. `where` begins the message. Throws `usage`. */
 export function parsePackage(spec: string, where = '--package'): Parcel {
-  // Many blanks between two optional parts would take time with the square of their number.
+  // Many blanks between two optional parts would make the match slow: its time grows with the square of their number.
   const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
   const refuse = (fault: PackageFault) =>
     new Failure('usage', { kind: 'package-malformed', where, typed: spec, ...fault });
   if (match === null) throw refuse({ fault: /\d,\d/.test(spec) ? 'comma' : 'form' });
-  // Only the pieces may be left out.
+  // Only the number of pieces may be left out: it is 1 then.
   const exact = (part = '1'): number => {
     const number = numberOf(part);
     if (number === undefined) throw refuse({ fault: 'digits', number: part });
@@ -310,7 +310,7 @@ export function parsePackage(spec: string, where = '--package'): Parcel {
   return { quantity, weight, length, width, height };
 }
 
-/** `description=T-shirt,hsCode=610910,…` as pairs; a comma separates them only if a `name=` follows. Throws `usage`. */
+/** Reads `description=T-shirt,hsCode=610910,…` as pairs; a comma separates pairs only if a `name=` follows. Throws `usage`. */
 export function parseItem(spec: string): [name: string, value: string][] {
   const pairs = spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map((part): [string, string] => {
     const at = part.indexOf('=');
@@ -323,14 +323,14 @@ export function parseItem(spec: string): [name: string, value: string][] {
   return pairs;
 }
 
-/** `X-Name: value`. Throws `usage`. */
+/** Reads a header such as `X-Name: value`. Throws `usage`. */
 export function parseHeader(spec: string): [name: string, value: string] {
   const at = spec.indexOf(':');
   if (at < 1) throw new Failure('usage', { kind: 'header-malformed', typed: spec });
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
 }
 
-/** The name of a header that is there before, in any case. */
+/** The first name of a header that repeats an earlier one, whatever its case. */
 export function repeatedHeader(headers: readonly (readonly [name: string, value: unknown])[]) {
   const names = headers.map(([name]) => name.toLowerCase());
   return headers.find(([name], at) => names.indexOf(name.toLowerCase()) < at)?.[0];
@@ -361,7 +361,7 @@ export const ratePackage = (parcel: Parcel) => ({
 
 // Command lines for people to type: the same request again, or the next step.
 
-/** The flags that name the same service, as arguments. */
+/** The flags that make another command use the same service, as arguments. */
 export function targetFlags(session: { globals: TargetFlags }): string[] {
   const { profile, sandbox } = session.globals;
   return [
@@ -370,7 +370,7 @@ export function targetFlags(session: { globals: TargetFlags }): string[] {
   ];
 }
 
-/** An option as it is typed, from its name in code; no words if it is not given. */
+/** An option as it is typed, from its name in code; nothing if the option is not given. */
 export function optionWords(name: string, value: unknown): string[] {
   const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
   if (value === false && OPTION_SETTINGS.some(setting => setting === name))
@@ -383,7 +383,7 @@ export function optionWords(name: string, value: unknown): string[] {
   return [`${flag} ${shellWord(text)}`];
 }
 
-/** A package, in any of the three shapes, as a SPEC: `2x1.5kg@30x20x10cm`. */
+/** A package of a shipment, of proposals or of rates, as a SPEC: `2x1.5kg@30x20x10cm`. */
 export function specOf(entry: unknown): string | undefined {
   const first = (...paths: string[]) =>
     paths.map(path => getAt(entry, path)).find(value => value !== undefined);
@@ -398,7 +398,8 @@ export function specOf(entry: unknown): string | undefined {
   return `${numbers[0]}x${numbers[1]}kg@${sides.join('x')}cm`;
 }
 
-// Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
+// Options that a profile gives, so that a daily command is short. A flag is stronger than an option of the profile; `--no-…` leaves the
+// option out.
 
 export type SettableOption = OptionSetting;
 
@@ -407,11 +408,11 @@ export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
 
 export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(setting => setting === name);
 
-/** The options of a profile among the flags. */
+/** The names of those flags that a profile can give. */
 export const settableIn = (flags: Flags): SettableOption[] =>
   OPTION_SETTINGS.filter(name => flags[name] !== undefined);
 
-/** The flags, of which `--no-…` leaves out those that a profile gives. Help tells all of them in one sentence. */
+/** The flags, together with a hidden `--no-…` for each one that a profile can give: help tells of these in one sentence. */
 export const leavingOut = (flags: Flags): Flags => ({
   ...flags,
   ...Object.fromEntries(
@@ -421,7 +422,7 @@ export const leavingOut = (flags: Flags): Flags => ({
   ),
 });
 
-/** The values that the profile gives to these options, where the command line says nothing. */
+/** The options among `names` that the profile gives, and that the command line does not. */
 export function optionsOfProfile(
   profile: Profile,
   options: object,
@@ -436,7 +437,7 @@ export function optionsOfProfile(
   );
 }
 
-/** Says which options the profile gives. */
+/** Notes which options the profile gives. */
 export async function noteProfileOptions(
   session: Pick<Session, 'printer' | 'target'>,
   taken: ProfileOptions,

@@ -1,8 +1,8 @@
-// What every room shares that books: the stages of an order, and who decides about it.
-// - `RequestParts` (build.ts): what flags, files and profile give. `CheckedRequest`: its body is whole, and its issues are known.
-// - `Order`: it has no issues. It says what is to be booked, and how far a proposal may go.
-// - `PricedOrder`: nothing is left to a proposal, and nothing known is in its way. Only this stage is claimed and sent.
-// - `Placed`: the service answered, now or before.
+// What all rooms that book share: the stages of an order, and who decides about it.
+// - `RequestParts` (build.ts): what flags, files and profile give. `CheckedRequest`: the body is completed, and its issues are known.
+// - `Order`: has no issues; says what is to be booked, and within which bounds a proposal is chosen.
+// - `PricedOrder`: nothing is left to a proposal, and nothing known prevents it. Only this stage is claimed and sent.
+// - `Placed`: the service answered the order, now or before.
 
 import type { Booking, Choice, Intent, Labelled } from '../booking/booking.ts';
 import type { Amended } from '../booking/questions.ts';
@@ -20,51 +20,51 @@ import type { RecordNumbers } from './numbers.ts';
 /** What is to be booked: plain data that nobody changes. */
 export interface Order {
   readonly operation: Operation;
-  /** As it was given; a key is booked once. */
+  /** The key, as it was given; a key is booked only once. */
   readonly key?: string | undefined;
-  /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
+  /** Is the key only the hash of a plan? Then, as without a key, the same input within a day is a duplicate. */
   readonly isKeyOfPlan?: boolean | undefined;
-  /** The fingerprint of what the user gave: two orders with the same one are the same order. */
+  /** The fingerprint of what the user gave: two orders with the same fingerprint are the same order. */
   readonly fingerprint: string;
-  /** The fingerprint of receiver, goods and parcels of a shipment, where it is known already. */
+  /** The fingerprint of receiver, goods and parcels of a shipment, if it is known already. */
   readonly orderFingerprint?: string | null | undefined;
-  /** What is sent, or what a proposal completes. */
+  /** The body that is sent, or that a proposal completes first. */
   readonly body: Json;
-  /** Has a proposal to fill in something, or to keep a bound? */
+  /** Must a proposal fill in something, or keep a bound? */
   readonly needsProposal?: boolean | undefined;
-  /** What a proposal must keep. `maxPrice` holds for the price of the answer, too. */
+  /** The bounds for a proposal. `maxPrice` holds for the price of the answer, too. */
   readonly bounds?: Bounds | undefined;
-  /** The answer with the proposals that a person has just seen. */
+  /** The answer of the service with the proposals that a person has just seen. */
   readonly proposals?: unknown;
-  /** The shipments that the order labels, and the key of their own order, for those who watch. */
+  /** For an order of labels: the shipments, and the key of the order that made these, for programs that watch. */
   readonly labels?: Intent['labels'];
   readonly orderKey?: string | null | undefined;
-  /** The label of the shipment is made right after it. */
+  /** Is the label of the shipment made right after the shipment? */
   readonly thenLabel?: boolean | undefined;
-  /** The rule that fits the order, if rules are in force. */
+  /** The name of the rule that fits the order, if rules are in force. */
   readonly rule?: string | undefined;
   /** The rule that keeps the order back: it is not booked. */
   readonly held?: Held | undefined;
   /** Which customs numbers the order may get. */
   readonly numbers?: RecordNumbers | undefined;
-  /** Fields that the service document does not name are sent. */
+  /** Are fields sent that the service document does not name? */
   readonly allowUnknown?: boolean | undefined;
   readonly allowDuplicate?: boolean | undefined;
-  /** A person said yes to the order, or to the batch that it is a part of. */
+  /** Has a person said yes to the order, or to the batch to which it belongs? */
   readonly isAgreed?: boolean | undefined;
-  /** The record of a batch: a hash of it and of what holds for it, the name that it came with, and the number of its order. */
+  /** The record of a batch: a hash of the record and of what holds for it, the name of the record, and the number of its order. */
   readonly record?:
     | { source: string; name?: string | undefined; orderNumber?: string | undefined }
     | undefined;
 }
 
-/** An order that is whole: a proposal has filled in what it left open, and its bounds and limits are kept. */
+/** An order that is complete: a proposal has filled in what was left open, and the bounds and limits are kept. */
 export interface PricedOrder extends Order {
-  /** The proposal that was chosen, if one was asked for; without its price if that is for another weight. */
+  /** The proposal that was chosen, if the service was asked for proposals; without a price if the price is for another weight. */
   readonly proposed: Offer | undefined;
-  /** Why that proposal was chosen; missing if none was asked for. */
+  /** Why that proposal was chosen; missing if the service was not asked for proposals. */
   readonly choice?: Choice | undefined;
-  /** The booking of the same order under another key, of which the user was warned. */
+  /** The id of the booking of the same order under another key, if the user was warned of it. */
   readonly toldTwin: string | undefined;
 }
 
@@ -74,41 +74,41 @@ export const proposalOf = (order: Order | PricedOrder): Offer | undefined =>
 
 /** A proposal of a carrier, or the rate of a company. */
 export interface Offer {
-  /** The id of the carrier; for a rate that of the company. */
+  /** The id of the carrier; for a rate, the id of the company. */
   id?: string | undefined;
   name?: string | undefined;
   serviceType?: string | undefined;
   deliveryTime: string | undefined;
   /** The days of the delivery time; `undefined` if they cannot be read. */
   days: Days | undefined;
-  /** As the service sent it. */
+  /** The price as the service sent it. */
   price?: number | string | undefined;
-  /** In upper case; empty if there is none. */
+  /** The currency in upper case; empty if there is none. */
   currency: string;
-  /** Why it cannot be booked, empty if no reason is given; `undefined` if it can be. */
+  /** Why the offer cannot be booked; empty if no reason is given, `undefined` if it can be booked. */
   refusal: string | undefined;
 }
 
-/** The limits that a proposal must keep. */
+/** The bounds within which a proposal is chosen. */
 export interface Bounds {
   service?: string | undefined;
   maxPrice?: Money | undefined;
   maxDays?: number | undefined;
-  /** A plan needs a proposal with a price that can be read. */
+  /** Must the price of the proposal be readable? A plan needs this. */
   isPriced?: boolean | undefined;
   /** The limits that every order must keep. */
   limits?: Limits | undefined;
 }
 
-// Rules: read and decided in rules.ts and ruling.ts, which only a command that has some loads.
+// Rules: rules.ts reads them and ruling.ts decides by them. Only a command that has rules loads these files.
 
-/** What rules ask of: the body, and what only a map tells. */
+/** What the conditions of rules are about: the body, and what only the map of a batch tells. */
 export interface RuledOrder extends SoldOrder {
   body: unknown;
 }
 
 export interface SoldOrder {
-  /** The SKUs of the items, as a map or a product table names them; missing if nothing tells them. */
+  /** The SKUs of the items, as a map or a product table names them; missing if neither does. */
   skus?: readonly (string | undefined)[] | undefined;
   isOfMarketplace?: boolean | undefined;
 }
@@ -118,21 +118,21 @@ export interface RuledOptions extends Pick<Bounds, 'service' | 'maxPrice' | 'max
   label?: boolean | undefined;
 }
 
-/** What rules make of an order. */
+/** What the rules make of an order. */
 export interface Ruling {
   /** The name of the rule that fits. */
   rule: string | undefined;
   body: unknown;
-  /** Options in the place of those that the user, or the profile, gave. */
+  /** Options that replace those of the user or of the profile. */
   options: RuledOptions;
   held: Held | undefined;
-  /** A rule asks for what the order does not tell. */
+  /** The issue if a rule asks for something that the order does not tell. */
   problem: Issue | undefined;
 }
 
-/** The rules of a command. */
+/** The rules that a command follows. */
 export interface RulesInForce {
-  /** `otherOptions`: those of the order, with its key. `ofRecord`: those among them that the record of a batch has itself. */
+  /** `otherOptions`: the options of the order, and its key. `ofRecord`: those of these options that a record of a batch gives itself. */
   ruleFor(
     body: unknown,
     order: {
@@ -142,50 +142,50 @@ export interface RulesInForce {
       sold?: SoldOrder | undefined;
       otherOptions: Readonly<Record<string, unknown>>;
       ofRecord?: Readonly<Record<string, unknown>> | undefined;
-      /** `false`: the user wants no label; of a pair no field of its body says so. */
+      /** `false`: the user wants no label. The body of a pair has no field that says so. */
       mayLabel?: boolean;
     },
   ): Ruling;
   /** Does one of the rules make labels? */
   mayLabel: boolean;
-  /** Keys of --release without an order that a rule holds. */
+  /** The keys of --release for which no rule holds an order. */
   unmet(): string[];
 }
 
 /** An order that was placed. */
 export interface Placed extends Amended {
-  /** Was the order sent now? Else the answer is the recorded one. */
+  /** Was the order sent now? If not, the answer is the recorded one. */
   sent: boolean;
-  /** Why a part is missing, or the price must be accepted; it is the exit code. */
+  /** Why a part is missing, or that the price must be accepted; the exit code of the command follows from it. */
   failure?: Failure | undefined;
-  /** The journal could not record what came: the failure is the only record. */
+  /** Could the journal not record the answer? Then the failure is the only record. */
   isUnrecorded?: boolean;
 }
 
-/** Who decides: a person at a terminal, a script, a batch. */
+/** Who decides about orders: a person at a terminal, a script, or a batch. */
 export interface Caller {
-  /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it. */
+  /** Throws if the service cannot be called, or if a booking needs a yes that nobody can give. */
   requireReady(operation: Operation): Promise<void>;
-  /** Why an order must not go on; `undefined`: it may. Asked before it is claimed, and then in the moment of the first byte. */
+  /** Why an order must not go on; `undefined` if it may. Asked before the order is claimed, and again when its first byte is sent. */
   stopped(isClaimed: boolean): Failure | undefined;
-  /** Does a booking need a yes? */
+  /** Does a booking need the yes of a person? */
   readonly mustAgree: boolean;
-  /** "Book this?" Throws `interrupted` if the answer is another. */
+  /** Asks "Book this?" if that is needed. Throws `interrupted` for any answer but yes. */
   agrees(order: PricedOrder): Promise<void>;
-  /** The same input was booked before: another one? `undefined` if nobody can be asked. */
+  /** Asks whether to book once more what was booked before with the same input; `undefined` if nobody can be asked. */
   wantsAnother(what: string): Promise<boolean | undefined>;
   /**
-   * Looks again until the booking that is found is not being sent by another process. Throws `interrupted`; a batch, which
-   * has other records to send, throws `BookingInProgress`, unless it must wait.
+   * Looks again as long as another process is sending the booking that is found. Throws `interrupted`. A batch has other records to send:
+   * it throws `BookingInProgress` instead of waiting, unless `mustWait` is set.
    */
   wait<T>(
     look: () => Promise<T>,
     bookingIn: (found: T) => Booking | undefined,
     mustWait?: boolean,
   ): Promise<T>;
-  /** Is told of each booking that was sent or whose recorded answer is shown, for programs. */
+  /** Tells programs of each booking that was sent, or whose recorded answer is shown. */
   placed(placed: Placed, labelled: Labelled): void;
-  /** `labelSaved` and `labelNotSaved` are told what became of the label of a booking. */
+  /** `labelSaved` and `labelNotSaved` tell programs what became of the label of a booking. */
   labelSaved(booking: string, path: string): void;
   labelNotSaved(booking: string | null, error: FailureCode): void;
 }

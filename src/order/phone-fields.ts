@@ -1,15 +1,15 @@
-// Phone numbers of a body: where they stand with their dialling codes and countries, and whether they are sent as they are.
+// Phone numbers of a body: where they are, with their dialling codes and countries, and whether they can be sent as they are.
 
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { type Path, parsePath, textAt } from '../contract/paths.ts';
 import { PARTIES } from '../contract/shipments.ts';
 
-/** `0049`, `49` and `+49 ` are `+49`. */
+/** A dialling code in one form: `0049`, `49` and `+49 ` become `+49`. */
 export const normalCode = (text: string): string => `+${text.replace(/\D/g, '').replace(/^00/, '')}`;
 
 const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
 
-/** Is it a dialling code of a country? A code with +1 may have the first digits of the country's numbers behind it. */
+/** Is the text the dialling code of a country? The first digits of a number may follow +1, as in +1809. */
 export const isDiallingCode = (text: string): boolean =>
   /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
   (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
@@ -27,7 +27,7 @@ const phonePaths = (party: Path): PhonePaths => ({
   country: [...party, 'address', 'country', 'code'],
 });
 
-/** Where the phones of people are in a body, and of a party that is a body of its own. */
+/** The paths of the phones of all parties in a body, and of the phone in a party that is a body of its own. */
 export const PHONES: readonly PhonePaths[] = [[], ...PARTIES.map(role => [role])].map(phonePaths);
 
 export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
@@ -36,13 +36,13 @@ export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
   country: textAt(body, paths.country),
 });
 
-/** The phone whose number has that path. */
+/** The phone with its code and country, from the path of its number. */
 export const phoneAt = (path: string, body: unknown): Phone =>
   phoneIn(body, phonePaths((parsePath(path) ?? []).slice(0, -2)));
 
 /**
- * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code; a long number may have
- * the code once more. Nobody knows to which country other plain digits belong if their code is missing.
+ * Can the phone be sent as it is? A zero in front may be part of a national number, and is not dialled behind a code; a long number may
+ * repeat the code. If the code is missing, nobody knows to which country other plain digits belong.
  */
 export const isPlain = ({ code, number = '1234' }: Phone): boolean =>
   /^\+[1-9]\d{0,2}$/.test(code ?? '+1') &&

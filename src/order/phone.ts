@@ -1,5 +1,5 @@
-// Phone numbers as people write them: `030 / 555 01 23`, `+49 (0)30 5550123`, `0049 30 5550123`. The library takes some 30 ms
-// to load, so this file is loaded only where a number needs it: `phonesFor` of doubts.ts tells.
+// Reads phone numbers as people write them: `030 / 555 01 23`, `+49 (0)30 5550123`, `0049 30 5550123`. The library takes some 30 ms to
+// load: `phonesFor` of doubts.ts loads this file only for a number that needs it.
 
 import {
   type CountryCode,
@@ -13,11 +13,11 @@ import { setAt } from '../contract/paths.ts';
 import type { PhoneFault } from '../say/request.ts';
 import { isDiallingCode, isPlain, normalCode, PHONES, phoneIn } from './phone-fields.ts';
 
-/** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
+/** A phone as the service takes it (section 2.1): the code such as `+49`, and the number as it is dialled behind the code. */
 export interface Phone {
   code: string;
   number: string;
-  /** May there be a number of that length? */
+  /** Is a number of that length possible? */
   isPossible: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Beside {
 
 const WRITTEN = /^\s*(\+|00)?[\d\s()./-]+$/;
 
-/** A number with the prefix of its country, or a national one by what is beside it; or what is wrong with it. */
+/** Reads a number that begins with its dialling code, or a national number by the code or country beside it; or says what is wrong. */
 export function readPhone(text: string, beside: Beside = {}): Phone | PhoneFault {
   const [, prefix] = WRITTEN.exec(text) ?? [];
   if (!WRITTEN.test(text)) return 'no-number';
@@ -50,15 +50,15 @@ export function readPhone(text: string, beside: Beside = {}): Phone | PhoneFault
   return isKnown ? 'no-number' : 'no-prefix';
 }
 
-/** A number without `+`. It may begin with the code of its country all the same: `4915123456789` in Germany. */
+/** Reads a number without `+`. It may begin with the code of its country all the same: `4915123456789` in Germany. */
 function withoutPrefix(
   text: string,
   region: CountryCode | undefined,
 ): ReturnType<typeof parsePhoneNumberFromString> | 'with-or-without-code' {
   const national = parsePhoneNumberFromString(text, region);
   const digits = text.replace(/\D/g, '');
-  // The library takes off the code. In most countries a number with its code is longer than any without, and where people write a
-  // zero in front, a number without the code would have it.
+  // The library takes off the code. In most countries a number with its code is longer than any number without it; and where people write a
+  // zero in front, a number without its code would begin with a zero.
   const mayHaveCode =
     national?.nationalNumber === digits &&
     digits.startsWith(national.countryCallingCode) &&
@@ -71,8 +71,8 @@ function withoutPrefix(
 const beginsWithCode = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
 
 /**
- * A body with the phone numbers of its people as they are sent: the dialling code, and the number as it is dialled behind that.
- * What cannot be read, or begins with another code than the one beside it, stays as it was given.
+ * A body with its phone numbers as they are sent: the dialling code, and the number as it is dialled behind the code. A number that cannot
+ * be read, or that begins with another code than the one beside it, stays as it was given.
  */
 export function withReadPhones(body: unknown): unknown {
   return PHONES.reduce((target, paths) => {
@@ -88,7 +88,7 @@ export function withReadPhones(body: unknown): unknown {
   }, body);
 }
 
-/** The country of the address if it has that code, else any country with that code. */
+/** The country of the address, if it has the dialling code that is given; else any country with that code. */
 function regionOf(beside: Beside): CountryCode | undefined {
   const { code, country } = beside;
   const dialled = code === undefined ? undefined : normalCode(code);

@@ -1,4 +1,4 @@
-// Commands in messages: which flags choose the place of a booking, and a command as it is typed to the journal in force.
+// Commands in messages: the flags that choose the place of a booking, and a command as it is typed to use the journal in force.
 import { type Booking, scopeText } from '../booking/booking.ts';
 import type { BookedOrder } from '../booking/questions.ts';
 import { DEMO, findProfile } from '../profile/store.ts';
@@ -7,7 +7,9 @@ import type { Session } from '../session/session.ts';
 import { commandText, shellWord } from '../text.ts';
 import { targetFlags } from './options.ts';
 
-/** `place`: as `scopeText` writes it. `undefined` if neither the environment nor a profile has it. */
+/**
+ * The flags that choose a place; `undefined` if neither the environment nor a profile has that place. `place`: as `scopeText` writes it.
+ */
 export function flagsOfPlace(session: Pick<Session, 'host' | 'config'>, place: string): string[] | undefined {
   for (const profile of [undefined, DEMO, ...Object.keys(session.config.profiles)])
     for (const sandbox of [undefined, false, true]) {
@@ -19,15 +21,15 @@ export function flagsOfPlace(session: Pick<Session, 'host' | 'config'>, place: s
         if (scopeText(targetScope(resolveTarget(session.host, session.config, globals))) === place)
           return targetFlags({ globals });
       } catch {
-        // A profile that cannot be used is not that of the place.
+        // A profile that cannot be used is not the profile of the place.
       }
     }
   return undefined;
 }
 
 /**
- * The flag of the profile, unless the command would use it anyway; and that of the sandbox, if it was typed. For a profile that was
- * removed, the flags of what has its place now.
+ * The flags for the place of a booking: its profile, unless the command would use that anyway, and the sandbox, if its flag was typed. If
+ * the profile was removed: the flags of the profile or environment that has the place now.
  */
 export function flagsFor(
   session: Session,
@@ -47,7 +49,7 @@ export function flagsFor(
   ].join('');
 }
 
-/** Gives a command of `history` as it is typed to the same journal. */
+/** Writes a command of `history` as it is typed to use the same journal. */
 export const typedFor =
   (session: Pick<Session, 'globals'>) =>
   (...words: string[]): string =>

@@ -47,9 +47,9 @@ import { checkKey, targetFlags } from './options.ts';
 import type { Order, Placed, PricedOrder } from './order.ts';
 
 /**
- * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
- * throws, `storage` if the claim cannot be written, and what keeps it from being sent: then nothing was sent. Throws
- * `LabelHeld` if another process labels one of its shipments.
+ * Places an order. A failure with something to show is in the result. Throws `duplicate`, `usage`, what the caller throws, `storage` if the
+ * claim cannot be written, and why the order cannot be sent: then nothing was sent. Throws `LabelHeld` if another process labels a shipment
+ * of the order.
  */
 export async function place(order: Order, desk: Desk): Promise<Placed> {
   let last: Order | PricedOrder = order;
@@ -65,10 +65,10 @@ export async function place(order: Order, desk: Desk): Promise<Placed> {
   return placed;
 }
 
-/** What became of an order: it is placed, or it goes on. */
+/** What became of an order: it is placed, or it goes on to the next step. */
 type Placing<O extends Order> = { placed: Placed } | { order: O };
 
-/** Claims the order, and sends it if the claim is its own. */
+/** Claims an order; sends it if the claim succeeds. */
 async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { journal, caller, printer } = desk;
   // A person may have lowered a limit since the order was agreed to.
@@ -80,13 +80,13 @@ async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<Pri
   const claim = await caller.wait(
     () => journal.claim(intent),
     claimed => (claimed.kind === 'claimed' ? undefined : claimed.booking),
-    // The shipment that a label is for is booked already.
+    // An order of labels waits: its shipment is booked already.
     order.labels !== undefined,
   );
   if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, desk);
-  // Another process may have been faster. A person has agreed by now, and is not asked again.
+  // Another process may have booked the order first. The person has said yes by now, and is not asked again.
   if (claim.kind !== 'claimed') return answerTo(claim, order, desk);
-  // A twin was booked since the key was looked up.
+  // A twin is the same order under another key, booked since the key was looked up.
   const { twin } = claim;
   if (twin && twin.id !== order.toldTwin)
     await printer.warn(otherKeyNotice(twin, targetFlags(desk), true), { always: true });
@@ -94,19 +94,19 @@ async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<Pri
 }
 
 /**
- * An order up to its claim: what the journal knows of it is the result, or it is whole, and agreed to. Throws as `place` does;
- * nothing is sent but the question for proposals. `isBooked`: is it booked then?
+ * Brings an order up to its claim. The result is what the journal knows of the order; or else the order, completed and agreed to. Throws as
+ * `place` does; sends nothing but the request for proposals. `isBooked`: will the order be booked after this?
  */
 export async function prepare(order: Order, desk: Desk, isBooked: boolean): Promise<Placing<PricedOrder>> {
   const { journal, caller, printer } = desk;
   const { operation } = order;
   const limits = desk.limits();
-  // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
+  // When a batch is read, the keys of all its records are looked up, and warnings are refused: not again here.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
   refuseUnnamed(order, limits);
   const isLimited = hasPriceLimit(limits, operation);
-  // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
+  // An answer that is recorded is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself finds
   // the obstacle.
   const isLookedUp =
     isNewKey ||
@@ -120,7 +120,7 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
   if ('placed' in met) return met;
   if (order.held) throw heldFailure(order, order.held);
   const toldTwin = isNewKey ? await checkNewKey(met.order, desk, isBooked) : undefined;
-  // An order that takes no key was refused when it was built.
+  // The warnings of an operation without keys were refused when its request was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(printer, operation);
   await caller.requireReady(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
@@ -128,14 +128,14 @@ export async function prepare(order: Order, desk: Desk, isBooked: boolean): Prom
     ...(isAsked ? await fillIn(met.order, desk) : { ...met.order, proposed: undefined }),
     toldTwin,
   };
-  // The claim decides about the day, by the limits of its moment. This look keeps a person from being asked for nothing.
+  // The claim decides about the limit of the day, as it is at that moment. This check only saves a person a useless question.
   const room = caller.mustAgree ? { journal, intent: intentOf(priced, limits, desk) } : undefined;
   await refuseBeyond(priced, limits, desk, room);
   if (!order.isAgreed) await caller.agrees(priced);
   return { order: priced };
 }
 
-/** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
+/** The booking that stands in the way of an order. Waits while another process sends that booking. Writes and sends nothing. */
 export const findObstacle = (order: Order, desk: Desk): Promise<Obstacle | undefined> => {
   const intent = intentOf(order, desk.limits(), desk);
   return desk.caller.wait(
@@ -165,7 +165,7 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
     rule: order.rule ?? null,
     choice: ('choice' in order && order.choice) || null,
-    // As a number, because text with three decimals is unclear.
+    // As a number, because a text with three decimals is unclear.
     expected: price ? countedPrice(Number(price.amount), price.currency) : null,
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
@@ -175,21 +175,23 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
   };
 }
 
-/** Has the order a key of its own, and is no same order expected? Then a same order under another key is told. */
+/** Has the order a key of its own, and no permission to be a duplicate? Then the user is told of the same order under another key. */
 const isNamed = (order: Order): boolean =>
   order.key !== undefined && !order.isKeyOfPlan && !order.allowDuplicate;
 
-/** Another process is sending the booking at this moment, and nobody waits for it. */
+/** Another process is sending the booking at this moment, and this process does not wait for it. */
 export class BookingInProgress extends Error {
   constructor() {
     super('another process is sending it at this moment');
   }
 }
 
-/** Another process labels a shipment of the order, or has labelled it since it was looked up. */
+/** Another process is labelling a shipment of the order, or has labelled it since the journal was asked. */
 export class LabelHeld extends Error {}
 
-/** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
+/**
+ * What an obstacle means for an order: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`.
+ */
 export async function answerTo<O extends Order>(
   obstacle: Obstacle,
   order: O,
@@ -228,11 +230,11 @@ export async function answerTo<O extends Order>(
       differences: changesOf(booking, order.body.value)?.map(({ path }) => path),
     });
   if (booking.state === 'cancelled') throw bookingFailure(booking, flags);
-  // `--label` beside the plan of a pair, whose input is that of the plan.
+  // `--label` was added to the plan of a pair that was booked without labels: the input is that of the plan all the same.
   const isWithout = booking.request !== null && unlabelledLegs(operation, booking.request, {}).length === 0;
   if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body.value, booking.labels).length > 0)
     throw refuse({ kind: 'booked-without-labels', ...facts, ids: booking.ids });
-  // A person said that the pair was created, and its answer said nothing of its labels.
+  // A person may have said that the pair was created, while nothing is known of its labels.
   const lacking =
     booking.state === 'created' && !needsAcceptance(booking)
       ? unlabelledLegs(operation, booking.request, booking.labels)
@@ -243,14 +245,14 @@ export async function answerTo<O extends Order>(
     isImported: !isInputKnown(booking),
     unlabelled: Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]])),
   });
-  // A batch says at its end where its answers come from.
+  // A batch tells at its end where its answers come from.
   if (order.record === undefined) await service.noteOrigin();
   return { placed: { booking, sent: false, failure: await timedFailure(booking, desk) } };
 }
 
 /**
- * Sends what was claimed, and records what came; it is the only caller of an operation that books. What keeps it from being
- * sent is recorded and thrown; but if the claim was lost, what has the order now is the result.
+ * Sends what was claimed, and records the answer: nothing else calls an operation that books. What prevents the sending is recorded and
+ * thrown; but if the claim was lost, the booking that has the order now is the result.
  */
 async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { journal, service, caller } = desk;
@@ -306,17 +308,17 @@ async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<P
   // step: outcome committed
   const now = amended?.booking ?? booking;
   const failure = await timedFailure(now, desk);
-  // Nobody is advised to come again for an order that may exist.
+  // Only a rejected order gets the advice to try again: any other order may exist.
   const advised = now.state === 'rejected' ? failure?.with(service.advice(operation, exchange)) : failure;
   return { placed: { ...amended, booking: now, sent: true, failure: advised } };
 }
 
-/** The text that the journal keeps of a reason. */
+/** A reason, as the text that the journal keeps. */
 const outcomeReasonWords = (reason: OutcomeReason): string => personWords(outcomeReasonText(reason));
 
 /**
- * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
- * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
+ * A claim was lost: while this process waited, a person settled it, or it counted as abandoned. The result is the booking that has the
+ * order now. If there is none, a person said that the order does not exist: this process throws `unavailable`, and sends nothing.
  */
 async function afterLostClaim(id: string, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { operation } = order;
@@ -341,11 +343,11 @@ const notSent = (error: unknown): Outcome => ({
   why: messageOf(error),
 });
 
-/** The booking that has a key, before its order is built. */
+/** The booking that has a key, looked up before the order is built. */
 export const bookingOfKey = (operation: Operation, key: string, desk: Desk): Promise<Obstacle | undefined> =>
   findObstacle(onlyKey(operation, key), desk);
 
-/** Before a form is filled in for a key that is booked, or damaged. Throws `duplicate`, `usage`. */
+/** Refuses a key that is booked or damaged, before a person fills in a form for it. Throws `duplicate`, `usage`. */
 export async function refuseBookedKey(operation: Operation, key: string, desk: Desk): Promise<void> {
   const obstacle = await bookingOfKey(operation, key, desk);
   if (obstacle) await answerTo(obstacle, onlyKey(operation, key), desk);
@@ -359,11 +361,11 @@ const onlyKey = (operation: Operation, key: string): Order => ({
   body: new Json(null),
 });
 
-// An order with a key that nobody has booked, and one that was booked under another key.
+// Keys that nobody has booked, and orders that were booked under another key.
 
 /**
- * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Gives the id
- * of that booking. `isBooked`: is the order booked then? Throws `usage`.
+ * Checks a key that nobody has booked. Throws `usage` if the key is damaged; warns if its order was booked under another key, and gives the
+ * id of that booking. `isBooked`: will the order be booked after this?
  */
 export async function checkNewKey(order: Order, desk: Desk, isBooked: boolean): Promise<string | undefined> {
   refuseMangled(order);
@@ -373,17 +375,17 @@ export async function checkNewKey(order: Order, desk: Desk, isBooked: boolean): 
   return twin?.id;
 }
 
-/** A booking of the last day, or one that may exist, of the same order under another key. */
+/** A booking of the same order under another key, if that is of the last day or may exist. */
 export async function twinUnderOtherKey(order: Order, desk: Desk): Promise<Booking | undefined> {
   const intent = intentOf(order, desk.limits(), desk);
   return (await desk.journal.twins(desk.scope(), [intent])).get(intent);
 }
 
-/** What a proposal fills in. */
+/** The fields that a proposal fills in. */
 const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
 
 /**
- * The fields in which an order is another one than the booking of its key. Empty if the difference is no field; `undefined` if the
+ * The fields in which an order differs from the booking with the same key. Empty if the difference is not in a field; `undefined` if the
  * journal has no request any more.
  */
 export function changesOf(booking: Pick<Booking, 'request'>, body: unknown): FieldChange[] | undefined {
@@ -406,7 +408,7 @@ export function refuseMangled(order: Pick<Order, 'operation' | 'key'>): void {
   );
 }
 
-/** `twin`: a booking of the same order under another key. `isBooked`: false where it only would be booked once more. */
+/** The notice of the same order under another key, its `twin`. `isBooked`: `false` if the order would only be booked, as in a dry run. */
 export const otherKeyNotice = (twin: Booking, flags: readonly string[], isBooked: boolean): Notice => ({
   kind: 'same-order-other-key',
   ...bookedBefore(twin),

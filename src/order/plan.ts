@@ -1,5 +1,5 @@
-// A plan is an order that a person can look at before it is booked. `--plan` writes all that a booking would send, with a
-// hash; `-f PLAN` reads it back as an order, which is placed as any other.
+// A plan is an order at which a person can look before it is booked. `--plan` writes all that a booking would send, with a hash; `-f PLAN`
+// reads the plan back as an order, which is placed like any other.
 
 import * as z from 'zod/mini';
 import { hasSameInput, scopeText, type ToldChoice, WHY_NOT } from '../booking/booking.ts';
@@ -31,8 +31,8 @@ import { answerTo, checkNewKey, findObstacle, intentOf, prepare, refuseMangled }
 const LASTS = 24 * 60 * 60 * 1000;
 
 /**
- * Does all that `place` does before the claim, and asks for the price where a service tells one. Gives the plan, or the
- * recorded answer if the order is booked. Nobody is asked for a yes: that is for the booking. `isBooked`: does the same command book it?
+ * Does all that `place` does before the claim, and asks for the price if the service tells one. Gives the plan, or the recorded answer if
+ * the order is booked. Does not ask for a yes, which only the booking needs. `isBooked`: does the same command book the order?
  */
 export async function makePlan(order: Order, desk: Desk, isBooked = false): Promise<Plan | Placed> {
   const caller = {
@@ -71,7 +71,7 @@ export async function makePlan(order: Order, desk: Desk, isBooked = false): Prom
   return { ...plan, hash: fingerprint(plan) };
 }
 
-/** Why an order has its carrier, as far as that is known. */
+/** Why an order has its carrier, as far as this is known. */
 export const toldChoice = (order: Order | PricedOrder): ToldChoice => ({
   rule: order.rule ?? null,
   proposals: [],
@@ -79,7 +79,7 @@ export const toldChoice = (order: Order | PricedOrder): ToldChoice => ({
   ...('choice' in order && order.choice),
 });
 
-/** Is the content of a request file a plan? No request has these fields. */
+/** Is the content of a request file a plan? A plain request has neither of these fields. */
 export const isPlan = (content: unknown): content is Record<string, unknown> =>
   isRecord(content) && content.plan !== undefined && content.hash !== undefined;
 
@@ -97,7 +97,7 @@ const CHOICE: z.ZodMiniType<ToldChoice> = z.object({
   bound: z.nullable(z.string()),
 });
 
-/** What a file may hold that somebody else wrote; `waybill schema plan` describes it. */
+/** The shape of a plan, because anybody may have written the file; `waybill schema plan` describes it. */
 const SHAPE: z.ZodMiniType<Plan> = z.object({
   plan: z.literal(1),
   operation: z.string(),
@@ -118,7 +118,7 @@ const SHAPE: z.ZodMiniType<Plan> = z.object({
   hash: z.string(),
 });
 
-/** The options that a plan leaves open: how it is booked, and what becomes of the label. */
+/** The options that may be given with a plan: how it is booked, and what becomes of the label. */
 const OPEN = new Set([
   'file',
   'dryRun',
@@ -137,7 +137,7 @@ const OPEN = new Set([
   'stamp',
 ]);
 
-/** The order of a plan, to be booked here and now: exactly what the plan says, for its price at most. Throws `usage`. */
+/** The order of a plan, to be booked here and now: exactly what the plan says, and at most for its price. Throws `usage`. */
 export function orderOfPlan(
   content: Record<string, unknown>,
   operation: Operation,
@@ -182,25 +182,25 @@ export function orderOfPlan(
     key: plan.key ?? plan.hash,
     isKeyOfPlan: plan.key === null,
     fingerprint: plan.input,
-    // The labels of a pair are made in the same call.
+    // The labels of a pair are made in the call that books the pair.
     body: new Json(isPair && options.label ? setAt(plan.request, ['label'], true) : plan.request),
     needsProposal: !isPair,
     bounds: { ...bounds, ...(!isPair && { isPriced: true }) },
     thenLabel: isPair ? undefined : options.label,
     rule: plan.choice.rule ?? undefined,
-    // The plan was checked when it was made.
+    // Unknown fields were checked when the plan was made.
     allowUnknown: true,
     allowDuplicate: options.allowDuplicate,
   };
   return { plan, order };
 }
 
-/** What the journal knows of an order, in the word of a dry run. */
+/** What the journal knows of an order, in the words of a dry run. */
 export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
 
 /**
- * What the journal knows of an order. Nobody is asked or waited for, and nothing is written. `refuse` throws why it would not be
- * booked: `duplicate`, `outcome_unknown`, `usage`. `isPriced`: is its final price known?
+ * What the journal knows of an order. Asks nobody, waits for nobody and writes nothing. `refuse` throws why the order would not be booked:
+ * `duplicate`, `outcome_unknown`, `usage`. `isPriced`: is the final price of the order known?
  */
 export async function lookUp(order: Order, session: Session, isPriced: boolean) {
   const opened = await openDeskToLook(session);
@@ -224,7 +224,7 @@ export async function lookUp(order: Order, session: Session, isPriced: boolean) 
       if (state !== 'new') return;
       if (order.held) throw heldFailure(order, order.held);
       if (order.key !== undefined) await (desk ? checkNewKey(order, desk, false) : refuseMangled(order));
-      // What a proposal would say is not known.
+      // Without a price, only what no proposal could change is refused.
       if (!isPriced) return await refuseAtAnyPrice(order, limits, session, desk?.journal);
       const intent = intentOf(order, limits, session);
       await refuseBeyond(order, limits, session, desk && { journal: desk.journal, intent });
@@ -250,7 +250,7 @@ const KNOWN_WORDS: Readonly<Record<Known, string>> = {
   unknown: 'it may be booked: its outcome is unknown',
 };
 
-/** A plan for people. */
+/** A plan as a page for people. */
 export async function planPage(plan: Plan, known: Known, look: Look): Promise<string> {
   const rows = await pairs(look, [
     ['Plan', `${commandName({ command: plan.operation })} ${receiverWords(plan.request)}`],

@@ -1,6 +1,6 @@
-// What postal codes look like, and in which countries there are none.
+// What postal codes look like, and which countries have none.
 
-/** A digit stands for any digit, a letter for any letter. */
+/** Examples for each country, in which a digit stands for any digit, and a letter for any letter. */
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
   `AT 1010, AU 2000, BE 1000, BG 1000, BR 01310-100, CA K1A 0B1, CH 8001, CN 100000, CY 1010, CZ 110 00, DE 10115, DK 1050,
   EE 10111, ES 28001, FI 00100, FR 75001, GB SW1A 1AA|M1 1AE|M60 1NW|CR2 6XH|DN55 1PT|W1A 0AX, GR 104 31, HR 10000, HU 1011,
@@ -14,7 +14,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
 const shapeOfCode = (code: string): string =>
   code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
 
-/** `undefined` for a country that is not known here. */
+/** A postal code of the country, as an example; `undefined` if its codes are not known here. */
 export const postalCodeExample = (country: unknown): string | undefined => EXAMPLES.get(String(country))?.[0];
 
 const WITHOUT_POSTAL_CODES: ReadonlySet<string> = new Set(
@@ -22,20 +22,20 @@ const WITHOUT_POSTAL_CODES: ReadonlySet<string> = new Set(
   SR ST SY TD TG TK TL TO TV UG VU YE ZW`.split(/\s+/),
 );
 
-/** Has the country no postal codes? The service wants a text there all the same. */
+/** Has the country no postal codes? The service wants some text all the same. */
 export const hasNoPostalCodes = (country: unknown): boolean => WITHOUT_POSTAL_CODES.has(String(country));
 
-/** Is the country known to need a postal code? Of other countries nobody knows it here. */
+/** Is the country known to need a postal code? For a country that is not known here it is `false`. */
 export const needsPostalCode = (country: unknown): boolean => EXAMPLES.has(String(country));
 
 /** What senders write where a country has no postal codes. */
 export const NO_POSTAL_CODE = '00000';
 
-/** Does it look like a postal code of the country? In a country that is not known here it needs a digit. */
+/** Does a text look like a postal code of the country? For a country that is not known here, it only needs a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {
   const examples = EXAMPLES.get(String(country));
   if (examples === undefined) return /\d/.test(code);
-  // `D-10115` and `LV-1010` are usual, too.
+  // A prefix, as in `D-10115` and `LV-1010`, is usual, too.
   const shapes = [shapeOfCode(code), shapeOfCode(code.trim().replace(/^[a-z]{1,3}-/i, ''))];
   return examples.some(example => shapes.includes(shapeOfCode(example)));
 }

@@ -1,4 +1,4 @@
-// The proposals of the service for a shipment, and its rates: asked for, read and compared.
+// The proposals and rates of the service for a shipment: how they are asked for, read and compared.
 
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -23,14 +23,14 @@ import { type CheckTerms, findIssues, refuseIssues, refuseWarnings } from './che
 import { severalDocuments } from './doubts.ts';
 import type { Offer, Order } from './order.ts';
 
-// As decisions and tables read them: all but their list may be missing.
+// Proposals as decisions and tables use them: each field may be missing.
 
 export interface Proposal extends Offer {
-  /** As the service sent it. */
+  /** The proposal as the service sent it. */
   received: unknown;
 }
 
-/** The proposals, or rates, of an answer as the service sent them. The answer may be in an envelope. */
+/** The proposals or rates in an answer, as the service sent them. The answer may be in an envelope. */
 export const offersIn = (body: unknown): unknown[] =>
   listAt(contentOf(OPERATIONS.proposal, body).value, ['proposals']);
 
@@ -54,7 +54,7 @@ const offerOf = ({ deliveryTime, currency, ...rest }: ReturnType<typeof readProp
   refusal: undefined,
 });
 
-/** Why it cannot be booked, in the words of the service if it has any. */
+/** Why a proposal cannot be booked, in the words of the service if it gives any; `undefined` if it can be booked. */
 function refusalOf(received: Record<string, unknown>): string | undefined {
   if (read(bookable, received) !== undefined) return undefined;
   const { isValid, id } = received;
@@ -66,15 +66,15 @@ function refusalOf(received: Record<string, unknown>): string | undefined {
 
 export const isBookable = (offer: Offer): boolean => offer.refusal === undefined;
 
-/** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
+/** The weight in kilograms for which the prices are; `undefined` if the answer does not say it. */
 export const proposedWeight = (body: unknown): number | undefined =>
   read(readProposedWeight, contentOf(OPERATIONS.proposal, body).value)?.chargeableWeight;
 
-/** Does a price for the proposed weight hold for the one that is sent? That of a higher weight costs no less. */
+/** Does a price for the proposed weight hold for the weight that is sent? Yes, if that is no higher: less weight costs no more. */
 export const isPricedFor = (sent: unknown, proposed: number | undefined): boolean =>
   typeof sent !== 'number' || (proposed !== undefined && sent <= proposed);
 
-/** A proposal as a notice has it. */
+/** The facts of a proposal that a notice has. */
 export const proposalFacts = (proposal: Offer): ProposalFacts => {
   const { id, serviceType, deliveryTime, price, currency, refusal } = proposal;
   return { id, serviceType, deliveryTime, price, currency, refusal };
@@ -89,7 +89,7 @@ const NEVER: Days = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 function bySpeed(a: Offer, b: Offer): number {
   const [[aLeast, aMost], [bLeast, bMost]] = [a.days ?? NEVER, b.days ?? NEVER];
-  // Infinity - Infinity is NaN, which counts as equal, too.
+  // Infinity - Infinity is NaN: `||` goes on with the next comparison, as for equal days.
   return aMost - bMost || aLeast - bLeast || byPrice(a, b);
 }
 
@@ -109,8 +109,8 @@ export function whyNotComparable(offers: readonly Offer[]): Mixture | undefined 
 }
 
 /**
- * Asks the service for proposals for the packages and the route of a shipment. Throws if they cannot be requested, or the
- * service gives none.
+ * Asks the service for proposals for the packages and the route of a shipment. Throws if proposals cannot be requested, or if the service
+ * gives none.
  */
 export async function proposalsFor(
   session: Session,

@@ -1,5 +1,5 @@
-// What a person is asked of an order or a booking: price, carrier and place first, in our own words; behind them what strangers
-// wrote, quoted, so that no key, name or word of a service reads as another price or another question.
+// What a person is asked about an order or a booking. First come price, carrier and place, in our own words; then, in quotes, what
+// strangers wrote: no key, name or word of a service can be read as another price or another question.
 
 import { type Booking, labelledIds } from '../booking/booking.ts';
 import { AT_WORK_MINUTES } from '../booking/standing.ts';
@@ -10,29 +10,29 @@ import { duration, money, receiverWords, timeWords } from '../say/words.ts';
 import { folded, nameWords, quotedWords } from '../text.ts';
 import { type Offer, type Order, type PricedOrder, proposalOf } from './order.ts';
 
-/** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
+/** A booking in the words that a person knows: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
 export const quotedBooking = (booking: Pick<Booking, 'key' | 'id' | 'request'>): string =>
   [booking.key === null ? booking.id : quotedWords(booking.key), receiverWords(booking.request, true)]
     .filter(Boolean)
     .join(' ');
 
-/** `12.40 EUR`; what is no price in a currency is quoted. */
+/** A price such as `12.40 EUR`; a text that is not a price with a currency is quoted. */
 export function quotedPrice(offer: Pick<Offer, 'price' | 'currency'>): string | undefined {
   const words = money(offer.price, offer.currency);
   const isPlain = /^[A-Z]{3}$/.test(offer.currency) && readPrice(offer.price, offer.currency) !== undefined;
   return words === undefined || isPlain ? words : quotedWords(words);
 }
 
-/** What a question says of an order beside what is in it. */
+/** What a question says beside the content of the order. */
 interface Asked {
-  /** The place, as `targetWords` has it. */
+  /** The place to which the order goes, as `targetWords` writes it. */
   place: string;
   price?: Pick<Offer, 'price' | 'currency'> | undefined;
-  /** Facts in words of our own. */
+  /** Further facts, in our own words. */
   more?: readonly (string | false)[];
 }
 
-/** `12.40 EUR, EXP, profile live, https://api.example; 4.8 kg chargeable; order "A-1" to "Jonas Weber" ("Dresden", DE)` */
+/** An order in a question: `12.40 EUR, EXP, profile live, https://api.example; 4.8 kg chargeable; order "A-1" to "Jonas Weber"` */
 export function orderQuestion(order: Order | PricedOrder, facts: Asked): string {
   const { place, price = proposalOf(order), more = [] } = facts;
   const { operation, key, isKeyOfPlan, labels = [], thenLabel } = order;
@@ -59,11 +59,11 @@ export function orderQuestion(order: Order | PricedOrder, facts: Asked): string 
   return parts.filter(Boolean).join('; ');
 }
 
-/** `2 Mar 2026 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber (Dresden, DE)` */
+/** A booking in a list: `2 Mar 2026 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber (Dresden, DE)` */
 export const bookingWords = ({ at, key, ids, request }: Booking): string =>
   [timeWords(at), key, Object.values(ids).join(' and '), receiverWords(request)].filter(Boolean).join('  ');
 
-/** Is every typed word the beginning of a word of the choice, without case and accents? */
+/** Does each word of `term` begin a word of `name`, without regard to case and accents? */
 export const isMeant = (name: string, term: string): boolean => {
   const words = folded(name).split(/[^\p{Letter}\p{Number}]+/u);
   return folded(term)
@@ -77,7 +77,7 @@ export const quotedName = (booking: Booking): string =>
     ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
     : quotedBooking(booking);
 
-/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
+/** When the newest booking was sent, and how long it is too early to say that it does not exist: that could book a second parcel. */
 export function sentWords(times: readonly number[], now: number): string {
   const at = Math.max(...times);
   const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;

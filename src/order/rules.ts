@@ -1,5 +1,5 @@
-// Rules choose for an order what a person would: a file of them is read here, and all that is wrong in it is told at once. Only a command
-// that has rules loads this file.
+// Rules choose for an order what a person would choose. This file reads the rules of a file, and tells all that is wrong with them at once.
+// Only a command that has rules loads it.
 import Big from 'big.js';
 import { COUNTRIES, EU_MEMBERS } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
@@ -27,7 +27,7 @@ export interface Rule {
   then: RuleChoice;
 }
 
-/** The rules of a file. Throws `invalid_request` with everything that is wrong in them, `usage` if there is no such file. */
+/** The rules of a file. Throws `invalid_request` with everything that is wrong with the rules, `usage` if there is no such file. */
 export async function readRules(session: Pick<Session, 'host'>, path: string): Promise<readonly Rule[]> {
   const { rules, issues } = rulesIn(await readValue(path, session.host));
   if (issues.length === 0) return rules;
@@ -38,7 +38,7 @@ export async function readRules(session: Pick<Session, 'host'>, path: string): P
   );
 }
 
-/** The rules that a value is, and what is wrong with it. */
+/** The rules in a value that was parsed, and what is wrong with the value. */
 export function rulesIn(value: unknown): { rules: readonly Rule[]; issues: readonly Issue[] } {
   const issues: Issue[] = [];
   if (!Array.isArray(value)) {
@@ -54,21 +54,21 @@ export function rulesIn(value: unknown): { rules: readonly Rule[]; issues: reado
   return { rules, issues };
 }
 
-// What a rule may have: a row for each field, which is read, refused and described by it.
+// The fields of a rule: one row for each field says how it is read, refused and described.
 
 type Refuse = (problem: RuleProblem, suggestion?: string) => void;
 
 export interface RuleField {
   help: string;
-  /** As JSON Schema; the parts of an object stand in `fields`. */
+  /** The schema of the value, as JSON Schema; the parts of an object are in `fields`. */
   schema?: Readonly<Record<string, unknown>>;
   fields?: RuleFields;
   isRequired?: true;
-  /** What it must be, in words. */
+  /** What the value must be, in words. */
   allowed: string;
-  /** `undefined`: it must be something else. */
+  /** Reads a value; `undefined` if the value is not allowed. */
   read?(value: unknown): unknown;
-  /** What a value was probably meant to be. */
+  /** The allowed value that was probably meant. */
   meant?(value: unknown): string | undefined;
 }
 
@@ -77,7 +77,7 @@ export type RuleFields = Readonly<Record<string, RuleField>>;
 const TEXT = { type: 'string', minLength: 1 } as const;
 const TEXTS = { anyOf: [TEXT, { type: 'array', items: TEXT, minItems: 1 }] } as const;
 
-/** One text, or several. */
+/** The texts of a value that is one text or a list of texts; `undefined` if it is neither. */
 function filledTexts(value: unknown): string[] | undefined {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   const read = texts.map(filledText);
@@ -89,7 +89,7 @@ const filledText = (value: unknown): string | undefined =>
 
 const ifYesOrNo = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-/** The values of a field of a shipment. */
+/** The values that a field of a shipment may have. */
 const valuesOf = (name: string): string[] =>
   Object.keys(fieldAt(bodyOf(OPERATIONS.createShipment), [name])?.values ?? {});
 
@@ -112,7 +112,7 @@ function choiceField(name: string, help: string, isList: boolean): RuleField {
 const EU = 'EU';
 const isPlaceCode = (code: string) => code === EU || COUNTRIES.has(code);
 
-/** `150EUR,165USD`: an amount for each currency. */
+/** Reads `150EUR,165USD`: one amount for each currency. */
 function amountsOf(value: unknown): Money[] | undefined {
   const amounts = filledText(value)?.split(',').map(moneyIn) ?? [];
   const known = amounts.filter(amount => amount !== undefined);
@@ -219,7 +219,7 @@ const CHOICE: RuleFields = {
 };
 
 const LONGEST_NAME = 80;
-/** Text that a database can keep. */
+/** Matches text without the characters that a database or one line cannot hold. */
 const WHOLE = /^[^\p{Control}\p{Surrogate}\u2028\u2029\ufffd]+$/u;
 
 export const RULE: RuleFields = {
@@ -249,7 +249,7 @@ export const RULE: RuleFields = {
 
 type Part = Extract<RuleProblem, { problem: 'unknown-field' }>['of'];
 
-/** An object of a rule; `path`: where it is. What is wrong is added to `issues`. */
+/** Reads an object of a rule. `path`: where the object is. Adds what is wrong to `issues`. */
 function readPart(
   fields: RuleFields,
   part: Part,
@@ -294,7 +294,7 @@ function readPart(
 const partNamed = (part: Part, name: string): Part =>
   part !== 'rule' ? 'bound' : name === 'if' ? 'condition' : 'choice';
 
-// Rules that can be read, and can never fit.
+// Rules that can be read, but can never fit.
 
 const at = (rule: Rule, path = ''): string => `rule ${shown(rule.name)}${path && `: ${path}`}`;
 
@@ -338,7 +338,7 @@ function impossible(rule: Rule): Issue[] {
   return issues;
 }
 
-/** Rules behind one that fits every order which they fit. */
+/** The issues of rules that are never reached: an earlier rule fits every order that they fit. */
 function unreached(rules: readonly Rule[]): Issue[] {
   return rules.flatMap((rule, index) => {
     const by = rules.slice(0, index).find(earlier => covers(earlier.if, rule.if));
@@ -372,6 +372,6 @@ function isInSpan(narrow: Span<number>, wide: Span<number>): boolean {
   );
 }
 
-/** Countries that `to` stands for. */
+/** Is the country one of `places`, in which EU stands for its members? */
 export const isToPlace = (country: string, places: readonly string[]): boolean =>
   places.includes(country) || (places.includes(EU) && EU_MEMBERS.has(country));

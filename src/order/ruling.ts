@@ -1,5 +1,5 @@
-// Which rule fits an order, and what that rule makes of the order. This is the only place that decides it: a command, a form, a record of a batch, a plan
-// and an agent build their order through `ruleFor`. Only a command that has rules loads this file.
+// Which rule fits an order, and what that rule makes of the order. Both are decided only here: a command, a form, a record of a batch, a
+// plan and an agent build their orders with `ruleFor`. Only a command that has rules loads this file.
 import Big from 'big.js';
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -21,11 +21,11 @@ import type { RuledOptions, RuledOrder, RulesInForce, Ruling } from './order.ts'
 import { hasNoPostalCodes } from './postal-codes.ts';
 import { isToPlace, type Rule, readRules } from './rules.ts';
 
-/** Does a rule fit an order? `miss`: the first condition that does not hold, with what the order has. */
+/** Does a rule fit an order? `miss`: the first condition that does not hold, and what the order has instead. */
 export type Fit =
   | { fits: true }
   | { fits: false; miss: { condition: string; has: string } }
-  /** The order does not tell what the rule asks for. `path`: where it would. */
+  /** The order lacks what the rule asks for. `path`: where the order would have it. */
   | { fits: undefined; path: string; unanswered: Unanswered };
 
 type Answer = { holds: true } | { holds: false; has: string } | { path: string; unanswered: Unanswered };
@@ -36,7 +36,7 @@ const unanswered = (path: string, lacks: Exclude<Unanswered['lacks'], 'bound'>):
   unanswered: { lacks },
 });
 
-/** Where one condition does not hold, nobody needs to know whether another one does. */
+/** If one condition does not hold, the rule does not fit, even if another condition cannot be decided. */
 export function fitOf(rule: Rule, order: RuledOrder): Fit {
   let open: Fit | undefined;
   for (const name of Object.keys(rule.if) as (keyof Conditions)[]) {
@@ -75,11 +75,11 @@ const ANSWERS: Readonly<Record<keyof Conditions, (conditions: Conditions, order:
   sku({ sku = [] }, { skus = [] }) {
     const known = skus.filter(name => name !== undefined);
     if (known.some(name => sku.some(pattern => isLike(name, pattern)))) return HOLDS;
-    // One of those that are not known may be it.
+    // An item whose SKU is not known may have the one that is wanted.
     if (known.length === 0 || known.length < skus.length) return unanswered('sku', 'SKU');
     return { holds: false, has: known.join(', ') };
   },
-  // Of an order that no map of a marketplace read, nothing says that one sold it.
+  // An order that was not read by the map of a marketplace counts as not sold by one.
   marketplace: ({ marketplace }, { isOfMarketplace = false }) =>
     isOfMarketplace === marketplace ? HOLDS : { holds: false, has: isOfMarketplace ? 'yes' : 'no' },
 };
@@ -109,7 +109,7 @@ const isBetween = (
 ): boolean =>
   (span.above === undefined || amount.gt(span.above)) && (span.upTo === undefined || amount.lte(span.upTo));
 
-/** The weight of all parcels; `undefined` if one does not say it. */
+/** The weight of all parcels; `undefined` if a parcel has no weight or quantity. */
 function weightOfParcels(body: unknown): Big | undefined {
   const weights = listAt(body, 'packages').map(parcel => {
     const [weight, quantity] = [getAt(parcel, ['weight']), getAt(parcel, ['quantity'])];
@@ -122,7 +122,7 @@ function weightOfParcels(body: unknown): Big | undefined {
     : known.reduce((sum, weight) => sum.plus(weight));
 }
 
-/** Is it the text of the pattern, in which * stands for any characters? Case and blanks do not count. */
+/** Does the text match the pattern, in which * stands for any characters? Case and blanks do not count. */
 function isLike(text: string, pattern: string): boolean {
   const [plain, parts] = [compactUpper(text), compactUpper(pattern).split('*')];
   const [first = '', ...others] = parts;
@@ -141,7 +141,7 @@ function isLike(text: string, pattern: string): boolean {
 
 const compactUpper = (text: string): string => text.replace(/\s/g, '').toUpperCase();
 
-/** The first rule that fits; or the first that cannot be decided, with what the order does not tell. */
+/** The first rule that fits; or the first rule that cannot be decided, and the issue of what the order lacks. */
 export function firstThatFits(
   rules: readonly Rule[],
   order: RuledOrder,
@@ -155,9 +155,9 @@ export function firstThatFits(
   return { rule: undefined, problem: undefined };
 }
 
-// What a rule makes of the order that it fits.
+// What the rule that fits makes of an order.
 
-/** The rules of a file, as `rulesInForce`. Throws `invalid_request`, `usage`. */
+/** The rules of a file, as `rulesInForce` gives them. Throws `invalid_request`, `usage`. */
 export const openRules = async (
   session: Session,
   path: string,
@@ -166,8 +166,8 @@ export const openRules = async (
 ): Promise<RulesInForce> => rulesInForce(await readRules(session, path), ofProfile, released);
 
 /**
- * Rules as a command follows them. `ofProfile`: the options that the profile gives, which are weaker than a rule; all other options
- * are stronger. `released`: keys of orders that a rule holds and a person has looked at.
+ * Rules in the form in which a command follows them. `ofProfile`: the options of the profile, which are weaker than a rule; all other
+ * options are stronger. `released`: keys of orders that a rule holds, but that a person has looked at.
  */
 export function rulesInForce(
   rules: readonly Rule[],
@@ -184,7 +184,7 @@ export function rulesInForce(
       const order = { body, ...parts.sold };
       const first = firstThatFits(rules, order);
       if (release !== undefined && first.rule?.then.hold !== undefined) met.add(release);
-      // A rule that only holds says nothing of an order that is released.
+      // For a released order, a rule that does nothing but hold is skipped.
       const { rule, problem } = release === undefined ? first : firstThatFits(rules.filter(chooses), order);
       const isDecided = rule !== undefined && problem === undefined;
       const unruled = {
@@ -196,7 +196,7 @@ export function rulesInForce(
       };
       if (!isDecided) return unruled;
       const { otherOptions, ofRecord = {} } = parts;
-      // What a record says is its own, also where the profile says something of the same.
+      // An option of a record is stronger than a rule, even if the profile gives the same option.
       const isOfProfile = (name: string) => name in ofProfile && ofRecord[name] === undefined;
       const stronger = Object.fromEntries(
         Object.entries(otherOptions).filter(([name, value]) => !isOfProfile(name) && value !== undefined),
@@ -214,7 +214,7 @@ export function rulesInForce(
 
 const chooses = (rule: Rule): boolean => Object.keys(rule.then).some(name => name !== 'hold');
 
-/** What the rule chooses where neither the user nor the record does; of two bounds the stricter. `stronger`: options that beat a rule. */
+/** What a rule chooses if neither the user nor the record does; of two bounds, the stricter one. `stronger`: options that beat a rule. */
 function chosenBy(
   rule: Rule,
   start: unknown,
@@ -240,7 +240,7 @@ function chosenBy(
   const carrier = textAt(body, 'carrier.id');
   const days = [choice.maxDays, stronger.maxDays].filter(most => typeof most === 'number');
   const options = {
-    // A carrier that is named is stronger than all that would choose another one; a word such as cheapest names none.
+    // A named carrier beats the service of a rule, which would choose another one; `cheapest` and `fastest` name none.
     service: stronger.service ?? (isGiven('carrier.id') && !isPick(carrier) ? undefined : choice.service),
     maxPrice,
     maxDays: days.length > 0 ? Math.min(...days) : undefined,

@@ -1,11 +1,11 @@
-// A shipment as a person reads it through: a line for each part of it.
+// A shipment as a person reads it: one line for each part of the shipment.
 import { getAt, listAt, parsePath, textAt } from '../contract/paths.ts';
 import { fieldAt, type Schema } from '../contract/shapes.ts';
 import { addressWords, money } from '../say/words.ts';
 
 interface ShipmentLine {
   label: string;
-  /** The field, or the parent of the fields, that the line shows. */
+  /** The path of the field that the line shows, or of the object whose fields it shows. */
   path: string;
   text: string;
 }
@@ -35,7 +35,7 @@ export function shipmentLines(schema: Schema, body: unknown): ShipmentLine[] {
 const listWords = (body: unknown, path: string, words: (entry: unknown) => string): string =>
   listAt(body, path).map(words).join('; ');
 
-/** `2 × 1.5 kg, 30 × 20 × 10 cm` */
+/** A package in words: `2 × 1.5 kg, 30 × 20 × 10 cm` */
 function packageWords(entry: unknown): string {
   const at = (path: string) => getAt(entry, path) ?? '?';
   const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');

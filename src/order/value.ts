@@ -1,22 +1,22 @@
-// What the customer paid for the goods of a parcel: pieces that ship, after refunds and discounts, without shipping, and without
-// taxes that are told apart (UCC delegated act, article 1(48)). All sums are whole cents, so that none is lost or made.
+// What the customer paid for the goods in a parcel: for pieces that ship, after refunds and discounts, without shipping, and without taxes
+// that are told apart (UCC delegated act, article 1(48)). All sums are in whole cents, so that no cent is lost or added.
 import Big from 'big.js';
 import { decimalsOf } from '../contract/read.ts';
 
-/** A number, or decimal text. Anything else throws: who reads a file refuses it before. */
+/** A number, or decimal text. Any other text throws: whoever reads a file refuses it before. */
 type Amount = number | string;
 
-/** One line of a sold order. Amounts are in the currency of the order. */
+/** One line of a sold order. All amounts are in the currency of the order. */
 export interface SoldLine {
-  /** Pieces that were sold. */
+  /** How many pieces were sold. */
   quantity: number;
-  /** Pieces of those that are in the parcel: without refunded ones, none of a gift card. */
+  /** How many of the sold pieces are in the parcel: no refunded pieces, and none of a gift card. */
   ships: number;
-  /** Of one piece, or of all pieces, before the discounts below. */
+  /** The price of one piece, or of all pieces, before the discounts below. */
   price: { each: Amount } | { all: Amount };
-  /** Of the line, not of a piece. */
+  /** The discount of the whole line, not of one piece. */
   discount?: Amount | undefined;
-  /** Of the line, if its price contains it. */
+  /** The tax of the whole line, if its price contains the tax. */
   tax?: Amount | undefined;
 }
 
@@ -24,31 +24,31 @@ export interface SoldOrder {
   lines: readonly SoldLine[];
   currency: string | undefined;
   /**
-   * Of the order, for no line of its own. A part of it may be of lines as well, or of the shipping: `subtotal` shows how much is of the
-   * goods. Left out: as much as that says.
+   * The discount of the order that belongs to no single line. A part of it may be in the discounts of lines already, or be for the
+   * shipping: `subtotal` shows how much is for the goods. If it is missing, `subtotal` alone tells the discount.
    */
   discount?: Amount | undefined;
-  /** What all lines cost after discounts, as the shop says. */
+  /** What all lines cost after discounts, according to the shop. */
   subtotal?: Amount | undefined;
-  /** In percent, if prices contain a tax that no line tells. */
+  /** A tax in percent, if prices contain a tax that no line tells. */
   taxRate?: Amount | undefined;
 }
 
 export interface OrderValue {
-  /** Of each line, in their order; `undefined`: nothing of it ships. */
+  /** The value of each line, in their order; `undefined` if no piece of the line ships. */
   lines: ({ quantity: number; totalPrice: number; unitPrice: number } | undefined)[];
   /** The sum of the lines. */
   total: number;
   /**
-   * The shop's subtotal less what lines and discounts add up to, if that is not 0. The subtotal is declared if all pieces ship,
-   * and what lines and discounts add up to otherwise.
+   * The shop's subtotal minus the sum of lines and discounts, if this is not 0. If all pieces ship, the subtotal is declared, and otherwise
+   * the sum of lines and discounts.
    */
   difference: number | undefined;
-  /** By how much the discounts are above the price of the goods, which are then worth nothing. */
+  /** How much higher the discounts are than the price of the goods, whose value is 0 then. */
   excess: number | undefined;
 }
 
-/** What is declared for an order. The sum of its lines is exact. */
+/** The value that is declared for an order. The sum of its lines is exact. */
 export function declaredValue(order: SoldOrder): OrderValue {
   const { lines, currency, discount, subtotal, taxRate } = order;
   const decimals = decimalsOf(currency) ?? 2;
@@ -59,7 +59,7 @@ export function declaredValue(order: SoldOrder): OrderValue {
     const total = 'all' in price ? Big(price.all) : Big(price.each).times(quantity);
     return cents(total).minus(cents(discount)).minus(cents(tax));
   });
-  // A line is worth at least nothing.
+  // The value of a line is never below 0.
   const values = net.map(price => (price.lt(0) ? Big(0) : price));
   const sold = sumOfAmounts(values);
   const shopSum = subtotal === undefined ? undefined : cents(subtotal);
@@ -90,8 +90,8 @@ export function declaredValue(order: SoldOrder): OrderValue {
 }
 
 /**
- * A whole amount spread over lines by their values; what is left of it goes to the largest line. None gets more than its value,
- * unless all of them do; an amount below 0 (a surcharge) is spread alike.
+ * Spreads a whole amount over lines in proportion to their values; the remainder goes to the largest lines. No line gets more than its
+ * value, unless the amount exceeds all values. An amount below 0 (a surcharge) is spread in the same way.
  */
 function spread(whole: Big, values: readonly Big[]): Big[] {
   const sum = sumOfAmounts(values);
@@ -112,14 +112,14 @@ function spread(whole: Big, values: readonly Big[]): Big[] {
 const sumOfAmounts = (amounts: readonly Big[]): Big =>
   amounts.reduce((total, amount) => total.plus(amount), Big(0));
 
-/** Half a cent, or of an amount with thousandths (KWD) half of one: prices of one piece are often rounded. */
+/** The tolerance for rounded prices of one piece: half a cent, or half a thousandth for an amount with thousandths (KWD). */
 const toleratedOf = (amount: number): number => (Big(amount).round(2).eq(amount) ? 0.005 : 0.0005);
 
-/** Is the price of some pieces that of one of them, but for rounding? */
+/** Do the price of one piece times the quantity and the total agree, but for rounding? */
 export const isSameMoney = (product: Big, total: number): boolean =>
   product.minus(total).abs().lt(toleratedOf(total));
 
-/** The price of one piece, with as many decimals as its product with the quantity (above 0) needs. */
+/** The price of one piece, with as many decimals as are needed to get the total again. `quantity` is above 0. */
 export function unitPriceOf(total: number, quantity: number): number {
   const exact = Big(total).div(quantity);
   for (let decimals = 2; decimals < 20; decimals += 1) {
