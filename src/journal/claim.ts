@@ -299,10 +299,7 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 /** Leaves the label as it is, but locks its row: a booking that frees the label at the same moment waits, and then sees this claim. */
 const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
 
-/**
- * Selects the booking that holds the label of a shipment, by two indexes: if one of them is damaged, the other still prevents a second
- * label.
- */
+/** Selects the booking that holds the label of a shipment, by two indexes: if one is damaged, the other still prevents a second label. */
 export function labelQuery(scope: Scope, label: LegShipment): Sql {
   const columns = sql`SELECT booking FROM labels`;
   const id = indexed(label.shipment);
@@ -355,8 +352,7 @@ export interface Processes {
 }
 
 /**
- * Is a claim abandoned: is its process gone, or has its lease ended? A process that runs has an hour more. `now`: by the clock of the
- * journal.
+ * Is a claim abandoned: is its process gone, or its lease over? A process that runs has an hour more. `now`: by the clock of the journal.
  */
 export function isAbandoned(processes: Processes, holder: Holder, leaseUntil: number, now: number): boolean {
   const alive = processes.isAlive(holder);

@@ -173,8 +173,7 @@ export class JournalReader {
   }
 
   /**
-   * For each identity of a key, source or record name: the booking that holds the key, or else the newest. Only those by source have
-   * requests.
+   * For each identity of a key, source or record name: the booking that holds the key, or the newest. Only those by source have requests.
    */
   latestBy(scope: Scope, lookUp: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
     const isNamed = (db: Db) => {
@@ -271,9 +270,7 @@ export class JournalReader {
     });
   }
 
-  /**
-   * Another shipment at the address and account whose label file equals the file that the booking `id` made for `label`, if one is kept.
-   */
+  /** Another shipment at the address and account whose label file equals that of the label `label` of the booking `id`, if one is kept. */
   sameLabel(scope: Scope, id: string, label: LegShipment): Promise<LegShipment | undefined> {
     return this.database.read(db =>
       db.first<LegShipment>(
@@ -367,10 +364,7 @@ export class JournalReader {
     });
   }
 
-  /**
-   * The ids of all shipment bookings that match a filter, the newest first. All are read at once, because each page would sort all of
-   * them.
-   */
+  /** The ids of all shipment bookings that match a filter, newest first. All are read at once, because each page would sort all of them. */
   shipmentsWhere(filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
     const condition = sql`${orderCondition({ ...filter, limit: 0 })} AND key_space = 'shipment'`;
     return this.read(async db => {

@@ -79,7 +79,7 @@ export class ListBook {
     });
   }
 
-  /** Marks a claimed list as written, or frees it for others. `false`: before, it was taken back, or claimed by another process. */
+  /** Marks a claimed list as written, or frees it for others. `false`: the list was taken back, or claimed by another process, before. */
   async end(claim: Pick<ListClaim, 'id'>, isWritten: boolean): Promise<boolean> {
     const end = isWritten ? WRITTEN : raw('writing_until = 0');
     try {

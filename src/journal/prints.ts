@@ -1,6 +1,6 @@
-// Who prints a label. The row of the label says it before the print begins, so that two desks print it once. A print that failed
-// frees the label; one that was cut off, with its program or with our process, leaves it neither printed nor free, because a
-// sticker may be in the tray: a person decides.
+// Who prints a label. The row of a label names the process before the print begins, so that two desks print it once. A print that failed
+// frees the label. A print that was cut off, with its program or with our process, leaves the label neither printed nor free: a sticker
+// may be in the tray, and a person decides.
 
 import { type Holder, LEASE_MS, type LegShipment, type Scope } from '../booking/booking.ts';
 import { isRecord } from '../contract/paths.ts';
@@ -12,22 +12,22 @@ import { IS_LABELLED } from './orders.ts';
 import { indexed, indexedShipment } from './tables.ts';
 
 /**
- * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: nobody knows
- * how its print ended. `cancelled`: its order was.
+ * A label that cannot be claimed. `printed`: it was printed. `printing`: another process prints it at this moment. `abandoned`: nobody
+ * knows how its print ended. `cancelled`: its order was cancelled.
  */
 export interface HeldPrint extends LegShipment {
   state: 'printed' | 'printing' | 'abandoned' | 'cancelled';
-  /** Who began its print. */
+  /** The process that began a print which did not end; `null`: none did. */
   by: Holder | null;
 }
 
-/** A label that is claimed. */
+/** A label that is claimed for a print. */
 interface ClaimedPrint extends LegShipment {
-  /** Who began an earlier print that was cut off, as JSON: if this one fails, whether that one printed it is still not known. */
+  /** The process whose earlier print of the label was cut off, as JSON: if the present print fails, the earlier one is still in doubt. */
   cutOff: string | null;
 }
 
-/** How a print ended: `cut-off`: its program was ended by a signal, and may have printed. */
+/** How a print ended. `cut-off`: a signal ended its program, which may have printed. */
 export type PrintEnd = 'printed' | 'cut-off';
 
 export interface PrintClaim {
@@ -36,13 +36,13 @@ export interface PrintClaim {
   held: readonly HeldPrint[];
 }
 
-/** `by`, `since`: who began a print of it that did not end, and when, in ms since 1970; without `since` it was cut off. */
+/** `by`, `since`: the process that began a print which did not end, and when, in ms since 1970; without `since` the print was cut off. */
 interface PrintRow {
   printed: number | null;
   by: string | null;
   since: number | null;
   now: number;
-  /** SQLite has a number. */
+  /** SQLite gives a number, PostgreSQL a boolean. */
   cancelled: boolean | number;
 }
 
@@ -54,7 +54,7 @@ const columns = (db: Db): Sql => sql`CAST(printed_at AS float8) AS printed, prin
 const isOfLabel = (scope: Scope, label: LegShipment): Sql =>
   sql`${inScope(scope)} AND leg = ${label.leg} AND shipment = ${indexed(label.shipment)}`;
 
-/** Claims those labels that can be, or none while another process prints one of them. */
+/** Claims those of the labels that are free, or none while another process prints one of them. */
 export async function claimPrints(
   db: Db,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function claimPrints(
   return { scope, claimed: free, held };
 }
 
-/** Which labels of these shipments a print may claim (`free`), and which it may not (`held`). `lock`: behind each SELECT. */
+/** Which labels of these shipments a print may claim (`free`), and which not (`held`). `lock`: put at the end of each SELECT. */
 export async function printStates(
   db: Db,
   scope: Scope,
@@ -79,7 +79,7 @@ export async function printStates(
 ): Promise<{ free: ClaimedPrint[]; held: HeldPrint[] }> {
   const free: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
-  // Two orders may be one shipment, which has one label.
+  // Two orders may have one shipment, which has one label.
   const labels = new Map(shipments.map(label => [indexedShipment(label), label]));
   // Sorted, so that two processes never wait for each other.
   for (const word of [...labels.keys()].sort()) {
@@ -105,14 +105,14 @@ function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state']
   return by ? 'abandoned' : undefined;
 }
 
-/** Has the process of a print gone? Nobody knows whether a process of another machine runs: it has a minute. */
+/** Is a print over, as its process is gone? Nobody knows whether a process of another machine runs: its print has the time of a lease. */
 function isOver(db: Db, holder: Holder, row: PrintRow): boolean {
   if (row.since === null) return true;
   const isAlive = db.isAlive(holder);
   return isAlive === false || row.now >= row.since + (isAlive ? RUNNING_MS : LEASE_MS);
 }
 
-/** The process that began a print which did not end; `null`: none did. Throws an error that says that it is damaged. */
+/** The process that began a print which did not end; `null`: none did. Throws if the row is damaged. */
 function whoPrints(row: PrintRow): Holder | null {
   if (row.by === null) return null;
   const holder = parseJson(row.by);
@@ -121,8 +121,8 @@ function whoPrints(row: PrintRow): Holder | null {
 }
 
 /**
- * `begun`: those whose print was begun, and how it ended; the other labels of the claim are again what they were before. `file`: the
- * merged file in which a person prints them.
+ * Ends the claim of a print. `begun`: the labels whose print was begun; `end`: how it ended. The other labels of the claim are again as
+ * they were before. `file`: the merged file in which a person prints the labels.
  */
 export async function endPrints(
   db: Db,
@@ -143,7 +143,7 @@ export async function endPrints(
   }
 }
 
-/** The labels whose prints began and did not end: `abandoned`, or `printing` at this moment. `scope`: only those of a place. */
+/** Labels with a print that began and did not end: `abandoned`, or `printing` at this moment. `scope`: only at this address and account. */
 export async function openPrints(
   db: Db,
   state: 'abandoned' | 'printing',

@@ -1,5 +1,5 @@
-// What becomes of bookings is recorded here, and nowhere else: what the journal sees of other bookings is asked for, the machine
-// decides (src/booking/machine.ts), and its step is written, in both databases by the same statements.
+// What becomes of bookings is recorded here, and nowhere else: the journal is asked about other bookings, the machine decides
+// (src/booking/machine.ts), and the step that it gives is written, in both databases by the same statements.
 import {
   type Booking,
   hasOwnKey,
@@ -58,7 +58,7 @@ import {
 } from './tables.ts';
 import { givenNames } from './words.ts';
 
-/** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
+/** No further try can record an outcome: the booking has ended, or is gone because the journal was emptied or replaced. */
 export class CannotRecord extends StoreError {}
 
 /**
@@ -73,15 +73,15 @@ export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promi
   if (booking === undefined) return undefined;
   if (isStep(result)) return { ...result.amended, booking };
   if (result.kind === 'ended twice') throw new CannotRecord({ fault: 'ended-twice', booking: id });
-  // The confirmation of its answer was lost on the way.
+  // The answer was recorded by an earlier try, whose confirmation was lost on the way.
   const decision = lastDecision(booking);
   const answer = booking.facts.findLast(fact => fact.kind === 'answered');
   return decision && answer && { booking, late: { decision, counts: answer.counts } };
 }
 
 /**
- * What its answer makes of a booking if that is still as it was claimed: the version of the row says so where the step is written.
- * `undefined`: what the journal has of other bookings decides.
+ * What an answer makes of a booking that nothing has changed since its claim: the version of its row tells that when the step is written.
+ * `undefined`: what the journal knows of other bookings decides.
  */
 export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step | undefined {
   if (claimed === undefined || outcome.refusal !== undefined) return undefined;
@@ -89,12 +89,12 @@ export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step 
   return isStep(result) ? result : undefined;
 }
 
-/** A statement of SQLite has at most 500 rows. */
+/** How many lost bookings are written by one statement: SQLite allows at most 500 rows in a statement. */
 const LOST_AT_ONCE = 100;
 
 /**
- * Bookings whose process is gone become unknown, but for those that another process is writing. `isLost`: holds of them when they
- * are written, too, because a process may have renewed its claim since they were read.
+ * Makes bookings unknown whose process is gone, except those that another process is writing. `isLost`: must still hold when they are
+ * written, because a process may have renewed its claim since they were read.
  */
 export async function recordLost(db: Db, why: string, isLost: Sql): Promise<void> {
   const lost = await db.lost();
@@ -105,10 +105,10 @@ export async function recordLost(db: Db, why: string, isLost: Sql): Promise<void
   }
 }
 
-/** How often a step is tried that other processes prevent by taking a shipment and giving it back. */
+/** How often a step is tried, if other processes prevent it by taking a shipment and giving it back. */
 const MOST_TRIES = 5;
 
-/** What happened to the booking is recorded, or nothing is, because of a problem. `undefined`: there is no such booking. */
+/** Records what happened to a booking, or nothing because of a problem. Gives the step or the problem; `undefined`: there is no booking. */
 export async function apply(
   db: Db,
   id: string,
@@ -125,15 +125,15 @@ export async function apply(
     const result = reason
       ? { ...decided, booking: { ...decided.booking, why: reasonWords(reason) } }
       : decided;
-    // Another order may have taken a shipment since: then that is seen.
+    // If nothing was written, another order may have taken a shipment since: the next try sees that.
     if ((await writeSteps(db, [result])).size > 0) return result;
   }
   throw new StoreError({ fault: 'shipments-contended', booking: id });
 }
 
 /**
- * The oldest first; nobody else changes them until the transaction ends. They are locked before they are read: a statement that
- * waited for a lock would see the row as it is then, and its facts as they were before.
+ * The bookings that meet a condition, the oldest first; nobody else changes them until the transaction ends. They are locked before they
+ * are read: a statement that waited for a lock would see the new row, but its facts as they were before.
  */
 export async function lockedBookings(db: Db, condition: Sql): Promise<Booking[]> {
   const rows = await db.rows<{ id: string }>(
@@ -146,9 +146,9 @@ export async function lockedBookings(db: Db, condition: Sql): Promise<Booking[]>
 const lockedBooking = async (db: Db, id: string): Promise<Booking | undefined> =>
   (await lockedBookings(db, sql`id = ${id}`))[0];
 
-// What the machine is told of other bookings.
+// What the machine (src/booking/machine.ts) is told of other bookings.
 
-/** What the journal sees before something happens to a booking. `together`: what a person says of several at once. */
+/** What the journal knows before something happens to a booking. `together`: all that a person says at once, about several bookings. */
 export async function seenBefore(
   db: Db,
   booking: Booking,
@@ -179,7 +179,7 @@ export async function seenBefore(
   }
 }
 
-/** In ms since 1970, by the clock of the journal. */
+/** The present time in ms since 1970, by the clock of the journal. */
 export async function timeNow(db: Db): Promise<number> {
   return (await db.first<{ now: number }>(sql`SELECT CAST(${db.now} AS float8) AS now`))?.now ?? 0;
 }
@@ -211,7 +211,7 @@ async function seenByReopening(
   };
 }
 
-/** The first of these shipments that another order of the place has. Labels have none of their own. */
+/** The first of these shipments that another order at the address and account has. Bookings of labels have no shipments of their own. */
 async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Situation['taken']> {
   if (booking.operation === 'label') return undefined;
   // step: owner of an answer asked
@@ -244,12 +244,12 @@ async function otherOwner(
     owner =>
       owner.id !== id &&
       owner.keySpace === keySpace &&
-      // A subscription may have been said to be another booking's, and that was taken back.
+      // A person may have said that a subscription is another booking's, and taken that back: its owner must still have the id.
       (legOfId(name) !== undefined || Object.values(owner.ids).includes(text)),
   );
 }
 
-/** The orders that own what a refusal names; `undefined`: not all of it belongs to other orders here. */
+/** The orders that own the ids in a refusal; `undefined`: other orders in this journal do not own all of these ids. */
 async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Situation['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
@@ -262,7 +262,7 @@ async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Situ
   return owners;
 }
 
-/** A label that was made proves that the shipment exists which the booking was once said to be. */
+/** A label that was made for a shipment which the booking was once said to be: the label proves that the shipment exists. */
 async function labelOfSaid(db: Db, booking: Booking): Promise<Situation['labelled']> {
   if (booking.operation === 'label') return undefined;
   const said = [booking, ...booking.facts].flatMap(fact => ('ids' in fact ? shipmentsIn(fact.ids) : []));
@@ -291,7 +291,7 @@ async function labelledByOthers(
   return labelled;
 }
 
-/** The orders of which a person said that they are one shipment with this one. */
+/** The orders of which a person said that they are one shipment with `booking`. */
 async function declaredSame(db: Db, booking: Booking): Promise<Booking[]> {
   const { id, ...scope } = booking;
   const naming = sql`SELECT booking FROM facts WHERE other = ${id} AND kind = 'confirmed'`;
@@ -303,9 +303,9 @@ async function declaredSame(db: Db, booking: Booking): Promise<Booking[]> {
 }
 
 /**
- * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: this booking would
- * have prevented it. Of several it is the first that is pending, which the dispute keeps from being sent, or else the newest. It is locked
- * until the transaction ends: its own outcome finds what is recorded here.
+ * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: `booking` would have
+ * prevented it. Of several later ones, the first that is pending, because a dispute keeps it from being sent; else the newest. The rival
+ * is locked until the transaction ends: its own outcome finds what is recorded here.
  */
 async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   await db.lock(booking, lockNames({ ...booking, labels: labelledBy(booking) }));
@@ -346,9 +346,9 @@ async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefine
 // How a step is written.
 
 /**
- * Writes steps, each whole or not at all, and gives the ids of the bookings whose step was written. A step is left out if its booking
- * is not any more as it was when that was decided, or if another order has one of its shipments. Several are written by as many
- * statements as one, because the server may be far away. `isSo`: what must hold of their rows besides.
+ * Writes steps, each whole or not at all, and gives the ids of the bookings whose step was written. A step is left out if its booking has
+ * changed since the step was decided, or if another order has one of its shipments. Several steps take as many statements as one, because
+ * the server may be far away. `isSo`: a condition that the rows must meet, too.
  */
 export async function writeSteps(
   db: Db,
@@ -358,23 +358,23 @@ export async function writeSteps(
   const written = await writeRows(db, await takeShipments(db, steps), isSo);
   if (written.length === 0) return new Set();
   // step: outcome written, not committed
-  // What only changes a state adds no names.
+  // A step that has no new outcome adds no names.
   await writeNames(
     db,
     written.filter(({ hasNewOutcome }) => hasNewOutcome),
   );
   await writeLabels(db, written);
   for (const step of written) await writeRest(db, step);
-  // What follows for other bookings is a step of theirs, in the same transaction.
+  // What follows for other bookings is written as a step of each, in the same transaction.
   await tellRivals(db, written);
   await returnKeys(db, written);
   return new Set(written.map(({ booking }) => booking.id));
 }
 
 /**
- * The shipments become those of their bookings. A step is left out if another order has one of its shipments, or if another process
- * is writing its booking, or has written it since the step was decided. The key of the table is the lock of an id: who comes second
- * waits, and then sees whose it is.
+ * Gives the shipments of steps to their bookings, and gives the steps to go on with. A step is left out if another order has one of its
+ * shipments, or if another process is writing its booking, or has written it since the step was decided. The key of the table `made` is
+ * the lock of an id: who comes second waits, and then sees whose the shipment is.
  */
 async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
   const wanted = steps.flatMap(({ booking, shipmentsTaken }) =>
@@ -411,7 +411,7 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
   return ready;
 }
 
-/** Makes a shipment that of a booking, if no other order has it. */
+/** The statement that gives a shipment to a booking, if no other order has the shipment. */
 export const shipmentInserted = ({ id, address, account }: Booking, legShipment: LegShipment): Sql =>
   sql`INSERT INTO made (shipment, leg, address, account, booking)
     VALUES (${list([indexed(legShipment.shipment), legShipment.leg, address, account, id])}) ON CONFLICT DO NOTHING`;
@@ -419,7 +419,7 @@ export const shipmentInserted = ({ id, address, account }: Booking, legShipment:
 const freeShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
   db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);
 
-/** The columns of a step, which travel as text. */
+/** The columns that a step writes; their values are sent as text. */
 const STEP_COLUMNS = [...OUTCOME.filter(key => key !== 'settledAt'), 'keyHolder'] as const;
 
 const NEW_VALUES = raw(
@@ -432,7 +432,7 @@ const NEW_VALUES = raw(
 /** A step that was written, and the number of its row. */
 type Written = Step & { number: number };
 
-/** The one statement that changes the state of a booking. */
+/** Writes the rows of steps: the one statement that changes the state of a booking. */
 async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Written[]> {
   if (steps.length === 0) return [];
   const ids = steps.map(({ booking }) => booking.id);
@@ -482,13 +482,13 @@ async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
     WHERE found_by.number = CAST(rows.number AS bigint)`);
 }
 
-/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
+/** A label that was made goes to the booking that made it, whoever held the label before, and counts as not printed then. */
 const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
   printed_in = CASE WHEN labels.booking = excluded.booking THEN labels.printed_in END,
   printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
-/** Labels that were made are those of their bookings. */
+/** Gives the labels that were made to the bookings that made them. */
 async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
   const made = steps.flatMap(({ booking, labelsMade }) => labelsMade.map(label => ({ booking, ...label })));
   if (made.length === 0) return;
@@ -504,7 +504,7 @@ async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
     ON CONFLICT ${TAKEN_OVER}`);
 }
 
-/** What few steps have, of their own booking. */
+/** Writes what few steps have, and what concerns their own booking only. */
 async function writeRest(db: Db, step: Step): Promise<void> {
   const { booking, facts, shipmentsFreed, labelsFreed, labelsClaimed, leavesLists } = step;
   const { id } = booking;
@@ -516,13 +516,13 @@ async function writeRest(db: Db, step: Step): Promise<void> {
   if ((step.hasNewOutcome || labelsClaimed.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
 }
 
-/** The bookings that have a key whose first booking may exist after all are told: none of their attempts follows. */
+/** Tells the present holder of a disputed key that the first booking with the key may exist after all: no attempt of the holder follows. */
 async function tellRivals(db: Db, steps: readonly Step[]): Promise<void> {
   for (const { booking, disputes } of steps)
     if (disputes !== undefined) await apply(db, disputes, { kind: 'disputed', from: booking.id });
 }
 
-/** A label that is free again is that of another booking that may have made it. */
+/** Frees labels of a booking: a freed label goes to another open booking that may have made it. */
 async function freeLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
   const { id } = booking;
   const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);
@@ -534,14 +534,14 @@ async function freeLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promi
   for (const label of open) await claimLabels(db, label, label.id, labelledBy(label));
 }
 
-/** A shipment that a booking has not any more stays that of an order of which a person said that the two are one shipment. */
+/** Frees shipments of a booking: they go to an order of which a person said that it is one shipment with the booking. */
 async function freeShipments(db: Db, booking: Booking, shipments: readonly LegShipment[]): Promise<void> {
   for (const shipment of shipments) await freeShipment(db, booking.id, shipment);
   for (const order of await declaredSame(db, booking))
     for (const shipment of shipmentsIn(order.ids)) await db.run(shipmentInserted(order, shipment));
 }
 
-/** The keys of bookings that do not exist go back to disputed ones that name them, so that those are not booked once more. */
+/** Gives the keys of bookings that do not exist back to the disputed bookings that name them, so that their orders are not booked again. */
 async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
   const gone = steps.flatMap(({ booking, returnsKey }) => (returnsKey ? booking.id : []));
   if (gone.length === 0) return;
@@ -557,14 +557,14 @@ async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** A booking is found by what the labels of its shipments are found by, and the shipments of a label by what the label is. */
+/** Lets a shipment be found by the names of its labels, whichever booking was answered first. */
 export async function nameByLabels(db: Db, booking: Booking): Promise<void> {
   const isLabel = booking.operation === 'label';
   if (isLabel) {
     if (Object.keys(booking.labels).length > 0) await db.run(nameShipments(db, booking.id));
     return;
   }
-  // Labels are made of shipments that are known: before its first answer that is only what was imported.
+  // With its first answer a booking gets its shipments, so none has a label yet, except the shipments of imported bookings.
   if (booking.version === 1 && isInputKnown(booking)) return;
   for (const { leg, shipment } of shipmentsIn(booking.ids)) {
     const labels = await db.rows<{ booking: string }>(
@@ -574,7 +574,7 @@ export async function nameByLabels(db: Db, booking: Booking): Promise<void> {
   }
 }
 
-/** The shipments that a booking labels are found by what it is found by, too. */
+/** The statement that adds the names of a booking of labels to the bookings of its shipments. */
 const nameShipments = (db: Db, id: string): Sql => {
   const makers = sql`SELECT made.booking FROM labels CROSS JOIN made WHERE labels.booking = ${id}
     AND made.shipment = labels.shipment AND made.leg = labels.leg

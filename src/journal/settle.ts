@@ -17,7 +17,7 @@ export class Obstructed extends Error {
   }
 }
 
-/** Records all of them, or gives what prevents some of them. Throws `Obstructed` if an answer has just taken a shipment. */
+/** Records all settlements, or gives what prevents some of them. Throws `Obstructed` if an answer has just taken a shipment. */
 export async function settle(db: Db, settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
   const obstacles = await obstaclesTo(db, settlements);
   if (obstacles.length > 0) return obstacles;
@@ -33,7 +33,7 @@ export async function settle(db: Db, settlements: readonly NewSettlement[]): Pro
   return [];
 }
 
-/** Bookings that were moved into another journal are settled there: here only those of demo are, which stay. Throws `storage`. */
+/** Refuses to settle bookings that were moved into another journal, and are settled there. Bookings of demo stay. Throws `storage`. */
 async function refuseMoved(db: Db, ids: readonly string[]): Promise<void> {
   if (db.movedTo === undefined) return;
   const moved = await db.first<{ id: string }>(
@@ -47,7 +47,7 @@ export async function obstaclesTo(db: Db, settlements: readonly NewSettlement[])
   const bookings = await lockEach(db, settlements);
   const obstacles: SettleObstacle[] = [];
   const said = new Set<string>();
-  // What those before it are said to have made.
+  // For each id that an earlier one of the settlements claims: its booking.
   const claimed = new Map<string, Booking>();
   for (const settlement of settlements) {
     const { id } = settlement;
@@ -82,7 +82,7 @@ async function obstacleToSettlement(
   return undefined;
 }
 
-/** A person is told what prevents it: the problems of answers are none of theirs. */
+/** An obstacle as a person is told of it: problems that only answers have are told as the state of the booking. */
 const obstacleOf = (
   id: string,
   problem: { kind: string; booking: Booking | undefined } | undefined,
@@ -91,23 +91,23 @@ const obstacleOf = (
     ? { id, kind: 'state', booking: problem?.booking }
     : ({ id, ...problem } as SettleObstacle & SettlingObstacle);
 
-/** Whoever does that in a journal does it one after the other. */
+/** Lets processes settle, or put orders on a list, one after the other. */
 export const lockAlone = (db: Db, what: 'settle' | 'put on a list'): Promise<void> =>
   db.lock({ address: '', account: '' }, [what]);
 
-/** The bookings, and those that are said to be one shipment with them, which nobody else changes until the transaction ends. */
+/** The bookings, and those that are said to be one shipment with them, locked until the transaction ends. */
 async function lockEach(
   db: Db,
   settlements: readonly NewSettlement[],
 ): Promise<ReadonlyMap<string, Booking>> {
-  // Two of them must not take one shipment.
+  // Settled one after the other, two bookings cannot take one shipment.
   await lockAlone(db, 'settle');
   const ids = settlements.flatMap(({ id, sameAs }) => (sameAs === undefined ? [id] : [id, sameAs]));
   const bookings = await lockedBookings(db, db.isOneOf('id', ids));
   return new Map(bookings.map(booking => [booking.id, booking]));
 }
 
-/** The ids that are said to be its own: labels have none, and another order has those of one shipment for two. */
+/** The ids that are said to be the booking's own: none for a booking of labels, or if another order has the shipment and its ids. */
 const settledIds = (settlement: NewSettlement, booking: Booking): [keyof Ids, string][] =>
   booking.operation === 'label' || settlement.sameAs !== undefined
     ? []

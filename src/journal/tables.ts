@@ -1,5 +1,5 @@
-// The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how
-// a row becomes a booking follow from this.
+// The tables of both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how a row becomes a
+// booking follow from this.
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type Booking,
@@ -20,28 +20,28 @@ import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import { FACTS, factsFrom } from './facts.ts';
 
-/** The end of the year 9999, in ms since 1970: a later time cannot be written as other times are. */
+/** The end of the year 9999, in ms since 1970: in a later time the year has more than four digits. */
 const LAST_TIME = 253_402_300_799_999;
 
-/** A time, or another whole number from 0 that is no larger. */
+/** Is the value a time, or another whole number from 0 to `LAST_TIME`? */
 const isWholeNumber = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_TIME;
 
 interface Column {
-  /** A `flag` is 0 or 1; text if it is not said. */
+  /** What the column holds: a `flag` is 0 or 1; absent: text. */
   kind?: 'number' | 'flag';
-  /** The text is a JSON object. Any other is damage. */
+  /** The text must be a JSON object: any other text is damage. */
   json?: true;
   isNeverNull?: true;
-  /** What a new row has; it is never null, either. */
+  /** The value of the column in a new row. Such a column is never null. */
   start?: string;
-  /** Other text is damage, which is seen when a row is read: the tables do not know the list. */
+  /** The texts that may be in the column. Another text is damage, seen when a row is read: the database does not know this list. */
   allowed?: readonly string[];
-  /** Only the journal has it, and not its bookings. */
+  /** The column is the journal's own: a `Booking` does not have it. */
   isInner?: true;
-  /** The table has no such column: a SELECT makes it of this. */
+  /** The SQL from which a SELECT computes the value: the table has no such column. */
   computed?: string;
-  /** Is it written by the claim, or with the outcome? Others are written later. */
+  /** Is the column written by the claim, or with the outcome? Absent: the column is written later. */
   by?: 'claim' | 'outcome';
 }
 
@@ -49,7 +49,7 @@ const claim = { by: 'claim' } as const;
 const always = { by: 'claim', isNeverNull: true } as const;
 const outcome = { by: 'outcome' } as const;
 
-/** By what a booking has in them: the column of `keySpace` is `key_space`. */
+/** The columns, by the names that a booking has for them: the column of `keySpace` is `key_space`. */
 const COLUMNS = {
   id: always,
   address: always,
@@ -57,7 +57,7 @@ const COLUMNS = {
   operation: { allowed: Object.values(OPERATIONS).map(operation => operation.command), ...always },
   keySpace: always,
   key: claim,
-  /** What is compared of the key. */
+  /** The form of the key that is compared with other keys. */
   keyId: { isInner: true, ...claim },
   orderNumber: claim,
   fingerprint: always,
@@ -70,7 +70,7 @@ const COLUMNS = {
   actor: claim,
   maxPrice: claim,
   rule: claim,
-  /** Why it has its carrier. */
+  /** Why the booking has its carrier. */
   choice: { json: true, ...claim },
   expected: claim,
   at: { kind: 'number', ...always },
@@ -85,19 +85,19 @@ const COLUMNS = {
   why: { start: '', ...outcome },
   ids: { json: true, start: '{}', ...outcome },
   labels: { json: true, start: '{}', ...outcome },
-  /** How often a fact changed the row. */
+  /** How often a step changed the row. */
   version: { kind: 'number', start: '0' },
-  /** Are there rows of `facts`? Most bookings have none. */
+  /** Does the booking have rows in `facts`? Most bookings have none. */
   hasFacts: { kind: 'flag', start: '0', isInner: true },
-  /** The booking that has its key and its labels. */
+  /** The id of another booking that has the key and the labels of this one. */
   keyHolder: {},
-  /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
+  /** The milestones at which its shipments were seen and that may end a journey, as `{"international S-1":["delivered"]}`. */
   milestones: { json: true, start: '{}' },
   files: { json: true, start: '{}' },
   facts: { computed: FACTS },
-  /** What lists show of request and answer: where a row has an excerpt, lists do not read the two. */
+  /** What lists show of request and answer: if a row has an excerpt, lists read neither of the two. */
   excerpt: { json: true, isInner: true, ...outcome },
-  // The longest come last: SQLite need not read them to find the others.
+  // The longest columns come last: SQLite need not read them to find the others.
   request: { json: true, ...claim },
   answer: outcome,
 } as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
@@ -105,26 +105,26 @@ const COLUMNS = {
 export type Key = keyof typeof COLUMNS;
 const BY_KEY: Record<Key, Column> = COLUMNS;
 const ALL = Object.entries(BY_KEY) as [Key, Column][];
-/** What the table has. */
+/** The columns that the table stores; the others are computed. */
 const STORED = ALL.filter(([, { computed }]) => computed === undefined);
 
 const keysBy = (writer: Column['by']): readonly Key[] =>
   ALL.filter(([, column]) => column.by === writer).map(([key]) => key);
 
-/** The states that hold a key, for a condition. */
+/** The states that hold a key, for a condition in SQL. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 
 export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
-/** The columns of bookings, but for the number. */
+/** The names of the columns of bookings, except the number. */
 export const COLUMN_NAMES = STORED.map(([key]) => columnName(key));
 
-/** What an outcome writes. */
+/** The columns that an outcome writes. */
 export const OUTCOME = keysBy('outcome');
 
 export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(BY_KEY[key].kind ?? '');
 
-/** A row as both databases give it. */
+/** A row of bookings as both databases give it. */
 export type Row = { [key in Key]?: string | number | null } & { id: string };
 
 const KEYS = ALL.map(([key]) => key);
@@ -136,7 +136,7 @@ export interface Columns<B> {
   selection: Sql;
 }
 
-/** `instead`: what is read in the place of some. `table`: as the SELECT calls it. */
+/** The columns of bookings for a SELECT. `instead`: SQL that is read in the place of some columns. `table`: its name in the SELECT. */
 export const bookingColumns = <K extends keyof Booking>(
   keys: readonly K[],
   instead: { readonly [key in Key]?: string } = {},
@@ -159,7 +159,7 @@ const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)
 
 export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 
-// Request and answer are long, and proposals may be.
+// Request and answer are long, and the proposals in `choice` may be.
 export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL', choice: 'NULL' });
 export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, {
   request: 'NULL',
@@ -167,7 +167,7 @@ export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, {
   choice: 'NULL',
 });
 
-/** What a booking has in a column, as it is stored. */
+/** What a booking has for a column, as the database stores it. */
 export function stored(key: Key, value: unknown): Value {
   if (value === null || value === undefined) return null;
   const { kind, json } = BY_KEY[key];
@@ -175,13 +175,13 @@ export function stored(key: Key, value: unknown): Value {
   return kind === 'flag' ? Number(value) : (value as Value);
 }
 
-/** A booking to be written, with what is not in it, or is written in another way. */
+/** A booking to be inserted. `more`: columns that a booking does not have, or that are written in another way. */
 interface NewRow {
   booking: Booking;
   more: { readonly [key in Key]?: Value | Sql };
 }
 
-/** Gives the function that writes bookings, but for those whose id is known or whose key is held. */
+/** Makes the function that inserts these columns of bookings, except bookings whose id is known or whose key is held. */
 function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
   const names = raw(keys.map(columnName).join(', '));
   return rows => {
@@ -195,22 +195,22 @@ function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
   };
 }
 
-/** What a claim writes. */
+/** The statement that inserts the columns of claims. */
 export const claimsInserted = insertionOf(keysBy('claim'));
 
-/** Whole bookings, as they were somewhere else. */
+/** The statement that inserts whole bookings, as another journal had them. */
 export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 
-/** The columns of a booking in a row. Throws an error that names what is damaged, as a disk may leave it. */
+/** The columns of a booking in a row. Throws an error that names the column, if a disk has damaged it. */
 export function bookingFrom<B>(row: Row, columns: Columns<B>): B {
   const booking: { [key in keyof Booking]?: unknown } = { ...columns.empty };
   for (const key of columns.keys) booking[key] = columnValue(row.id, row[key] ?? null, key);
-  // Each step to `unknown` writes a time, too, and nothing is known then.
+  // Each step to `unknown` writes a time, too, but an unknown booking is not settled.
   if (booking.state === 'unknown') booking.settledAt = null;
   return booking as B;
 }
 
-/** What a booking has in a column. */
+/** What a booking has for a column, from the value in its row. */
 function columnValue(id: string, value: string | number | null, key: Key): unknown {
   const { kind, json, allowed, isNeverNull, start, computed } = BY_KEY[key];
   if (computed !== undefined) return factsIn(id, value);
@@ -230,28 +230,28 @@ function factsIn(id: string, text: string | number | null): Fact[] {
   }
 }
 
-/** The value of a column of JSON, of the booking `id`. Throws an error that names both if it is damaged. */
+/** The object in a JSON column of the booking `id`. Throws an error that names booking and column if the text is damaged. */
 export function jsonIn<Value>(id: string, key: Key, text: string): Value {
   try {
     const value = JSON.parse(text);
-    // One flipped bit may move the columns of a row, each of which can be parsed.
+    // Other JSON is damage, too: one flipped bit may move the columns of a row, each of which can be parsed.
     if (isRecord(value)) return value as Value;
   } catch {
-    // It is named below.
+    // The damaged column is named below.
   }
   throw damagedColumn(id, key);
 }
 
 const damagedColumn = (id: string, key: Key): Error => damaged({ part: 'column', column: key, booking: id });
 
-/** The number of the schema in both databases. Both refuse tables that have another one. */
+/** The version of the schema in both databases, which refuse tables of another version. */
 export const SCHEMA_VERSION = 25;
 
 export interface Table {
   primaryKey: string;
-  /** The column that names the booking of a row: so a move takes the row along. Without it the table is of the whole journal. */
+  /** The column that names the booking of a row: so a move takes the row along. Absent: the table belongs to the whole journal. */
   bookingIn?: 'booking' | 'number';
-  /** Only the owner of the tables writes it, where roles differ. */
+  /** Only the owner of the tables writes this table, if roles differ. */
   isOwners?: true;
 }
 
@@ -272,7 +272,7 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 export const TABLE_LIST = Object.entries(TABLES) as [TableName, Table][];
 
-/** By these a key is held once. */
+/** The columns of the unique index by which a key is held once. */
 export const ONE_KEY = 'address, account, key_space, key_id';
 export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY}) WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND key_holder IS NULL`;
 
@@ -294,8 +294,8 @@ const UNIQUE: readonly Unique[] = [
 ];
 
 /**
- * What must be unique and is not, as a restore without the indexes, or an index that was not built, leaves it; `invalid`: the index
- * that was not built. `present`: the indexes of these tables.
+ * Which unique index is missing, as after a restore without the indexes, or was not built; `undefined`: none. `invalid`: the name of the
+ * index that was not built. `present`: the indexes of these tables.
  */
 export function notUnique(
   tables: readonly string[],
@@ -314,18 +314,18 @@ export function notUnique(
 }
 
 /**
- * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
- * each table; `keyed`: behind one that is only looked up by its key.
+ * The statements that make the tables. `integer`: the type of whole numbers; `counter`: the type of a key that counts up; `end`: what is
+ * put behind each table; `keyed`: what is put behind a table that is only looked up by its key.
  *
- * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
- * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
- * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
- * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
- * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `facts` what
- * happened after claim and first answer, added and never changed; `lists` each list of orders, and who writes it (those of other
- * machines have numbers below 1); `listed` which order is on which; `label_files` PDFs in base64; `found_by` the words by which a
- * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was put
+ * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one booking
+ * at a time. A booking that was rejected or never sent releases them; so does a booking whose key was booked again before its own answer
+ * came. The index `sources` leaves out bookings with a key, which are looked up by the key: an index of hashes takes most of the time of
+ * an insert. The indexes `unsettled` and `dear` find the few among a million that wait for a person, `recent` finds the same input or
+ * order within a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service gave
+ * (subscriptions, and tracking numbers behind a ~), and `~imported HASH` for each file that was imported whole. `facts` has what happened
+ * after claim and first answer; only pruning changes its rows. `lists` has each list of orders, and who writes it (lists of other
+ * machines have numbers below 1), `listed` the orders of each list, `label_files` PDFs in base64. `found_by` has the words by which a
+ * booking is found, and is narrow, because a search reads all of it. `restorations` has what persons said about a journal that was put
  * back.
  */
 export function tables(dialect: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
@@ -426,32 +426,32 @@ export function tables(dialect: Record<'integer' | 'counter' | 'end' | 'keyed', 
   ) ${end};`;
 }
 
-/** How a journal is opened that may be new, or have lost bookings that it held. */
+/** How a journal is opened. It may be new, or have lost bookings that it held. */
 export interface Opening {
   /** A journal is made if there is none, or if all that it held is gone: `--new-journal`. */
   asNew?: boolean;
-  /** Why it is not made if there is none. */
+  /** Why a missing journal is an error, and none is made. */
   mustExist?: MustExist | undefined;
-  /** What a person says who knows that it was put back to an older state, or moved: what is there counts from now on. */
+  /** What a person says who knows that the journal was put back to an older state, or moved: what it holds counts from now on. */
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
-  /** Must it be possible to tell whether it was put back, moved or taken over? */
+  /** Is it an error if nobody can tell whether the journal was put back, moved or taken over? */
   mustTell?: boolean;
-  /** Gets what a person should look into although the journal can be used. */
+  /** Gets a notice that a person should look into although the journal can be used. */
   warn?(notice: Notice): void;
   /**
-   * The journal is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
-   * `isReadOnly` says so.
+   * The journal is opened to be read, and not made. A user who may write opens it as a booking does; a user who may not still reads it,
+   * and `isReadOnly` says so.
    */
   toRead?: boolean;
-  /** Of one that is opened to be read: nothing is written, not even a row, a file beside it, or what this machine remembers of it. */
+  /** With `toRead`: nothing is written, not even a row, a file beside the journal, or what this machine remembers of the journal. */
   isUntouched?: boolean;
-  /** The journal is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
+  /** The journal is used although its bookings were moved to a shared journal: bookings of demo were not, and a move may go on. */
   evenMoved?: boolean;
 }
 
-/** What is done with such a failure if nobody gets it. */
+/** What `onLost` is if nobody gives it: throws the failure. */
 export function throwLoss(failure: Failure): never {
   throw failure;
 }
@@ -480,7 +480,7 @@ export const lostBookings = (journal: string, loss: JournalLoss): Failure =>
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is
 // used all the same.
 
-/** Who says it, why, and in which run. */
+/** Who says that the journal was put back or moved, why, and in which run. */
 export interface Restoring {
   by: string;
   reason: string;
@@ -488,16 +488,16 @@ export interface Restoring {
 }
 
 export interface Restoration extends Restoring {
-  /** ms since 1970. */
+  /** When the person said so, in ms since 1970. */
   at: number;
   /** The time of the last booking before those that may be missing; `null` if there is none. */
   missingSince: number | null;
 }
 
 /**
- * Records that the journal was put back, and gives the id of that record. `now`: the time of the journal's clock. `lastSeen`: the time of a booking that is missing, if
- * one is known; bookings that are there and newer were made after the journal was put back. What was imported says nothing of what
- * this journal held.
+ * Records that the journal was put back, and gives the id of the record. `now`: the time of the journal's clock. `lastSeen`: the time of
+ * a booking that is missing, if one is known; newer bookings in the journal were made after it was put back. Imported bookings say
+ * nothing about what this journal held.
  */
 export async function recordRestoration(
   db: Pick<Db, 'run'>,
@@ -513,12 +513,12 @@ export async function recordRestoration(
   return id;
 }
 
-/** The oldest first. */
+/** What persons said about a journal that was put back or moved, the oldest first. */
 export const restorations = (db: Db): Promise<Restoration[]> =>
   db.rows(sql`SELECT CAST(at AS float8) AS at, person AS by, reason, run,
     CAST(missing_since AS float8) AS "missingSince" FROM restorations ORDER BY number`);
 
-/** In bytes of UTF-8. PostgreSQL refuses a row whose indexed text is longer than 2,704. */
+/** The longest text that is indexed as it is, in bytes of UTF-8. PostgreSQL refuses a row whose indexed text is longer than 2,704. */
 const LONGEST_INDEXED = 200;
 
 /**
@@ -530,6 +530,6 @@ export const indexed = (text: string): string =>
     ? text
     : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** A shipment as one text, as it is indexed. */
+/** A shipment as one text: its leg, and its id as `indexed` gives it. */
 export const indexedShipment = (legShipment: LegShipment): string =>
   `${legShipment.leg} ${indexed(legShipment.shipment)}`;

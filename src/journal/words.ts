@@ -1,6 +1,6 @@
-// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A phone number
-// begins with a plus, and a fact, which is equal or is not, with a tab, which no word has: `\t=de` is a country, `\t@exp` a
-// carrier, `\t#night` a run.
+// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A phone number begins
+// with a plus. A fact is only found as a whole, and begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier,
+// `\t#night` a run.
 import { createHash } from 'node:crypto';
 import { type Booking, type Outcome, shipmentsIn } from '../booking/booking.ts';
 import type { Sought } from '../booking/questions.ts';
@@ -19,7 +19,7 @@ const clipped = (word: string): string =>
 
 const piecesIn = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** The words of a name, such as a key: what stands between blanks, and a number also without them. */
+/** The words of a name, such as a key: the pieces between blanks, and all pieces as one word if there is a digit. */
 function wordsOfName(text: string): string[] {
   const pieces = piecesIn(folded(text));
   const joined = pieces.length > 1 && /\d/.test(text) ? [pieces.join('')] : [];
@@ -29,14 +29,14 @@ function wordsOfName(text: string): string[] {
 const APOSTROPHE = /['\u2018\u2019\u02bc`\u00b4]/;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'g');
 
-/** The words of a text that people write: letters and digits. An apostrophe parts nothing. */
+/** The words of a text that people write: letters and digits. An apostrophe does not end a word. */
 const writtenWords = (text: string): string[] =>
   (folded(text.replace(APOSTROPHES, '')).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
 
-/** Letters and digits alone, as a postal code is compared. */
+/** The letters and digits of a text as one word: so postal codes are compared. */
 const compact = (text: string): string => clipped(writtenWords(text).join(''));
 
-/** A fact is compared as a whole: a longer one, such as the address of a CI job, by its hash. */
+/** A fact, such as a country or a run, is compared as a whole. A long one, such as the address of a CI job, is compared by its hash. */
 function fact(kind: '=' | '@' | '#', text: string): string {
   const plain = folded(text.trim()).replace(/\s+/g, '\t');
   return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
@@ -48,7 +48,7 @@ function wordList(words: readonly string[]): string {
   return all.size === 0 ? '' : ` ${[...all].join(' ')} `;
 }
 
-/** The fields that have words of the receiver, its country, and those that have a carrier. */
+/** The fields of a request with words about the receiver; then the field with the country, and the fields with carriers. */
 const WORDS = [
   ...[...PERSON_NAMES, 'companyName'].map(name => ['receiver', name]),
   ...['city', 'line1', 'line2'].map(name => ['receiver', 'address', name]),
@@ -58,15 +58,15 @@ const CARRIERS = [[], ['international'], ['domestic']].map(leg =>
   leg.length === 0 ? ['carrier', 'id'] : ['carriers', ...leg, 'id'],
 );
 
-/** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
+/** The words of a request about the receiver and the carriers, which are deleted when the booking is pruned. */
 export function searchedWords(request: unknown): string {
   const texts = (paths: readonly Path[]) => paths.map(path => textAt(request, path) ?? '').filter(Boolean);
   const of = (...path: string[]) => textAt(request, ['receiver', ...path]) || '';
-  // All at once, because a claim waits for it.
+  // The texts are split all at once, because a claim waits for this.
   const text = texts(WORDS).join(' ');
   return wordList([
     ...writtenWords(text),
-    // Of `O'Neill` the name is found, too.
+    // So `O'Neill` is also found by `Neill`.
     ...(APOSTROPHE.test(text) ? writtenWords(text.replaceAll(APOSTROPHES, ' ')) : []),
     compact(of('address', 'zipCode')),
     ...wordsOfName(of('email')),
@@ -78,7 +78,7 @@ export function searchedWords(request: unknown): string {
 
 const digitsIn = (text: string): string => text.replace(/\D/g, '');
 
-/** As it is dialled in its country, without zeros before it. */
+/** A number as it is dialled in its country, without zeros before it. */
 const dialled = (digits: string): string => digits.replace(/^0+/, '');
 
 function phoneWords(number: string): string[] {
@@ -86,7 +86,7 @@ function phoneWords(number: string): string[] {
   return digits === '' ? [] : [clipped(`+${digits}`)];
 }
 
-/** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
+/** The words that a claim knows: of the key, also without the # that some shops write before a number, and of the run. */
 export const claimNames = (booking: Pick<Booking, 'key' | 'run'>): string => {
   const names = wordsOfName(booking.key ?? '');
   return wordList([
@@ -96,7 +96,7 @@ export const claimNames = (booking: Pick<Booking, 'key' | 'run'>): string => {
   ]);
 };
 
-/** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
+/** What the service gave: the names to look up (tracking numbers without case and marks), and the words by which the booking is found. */
 export function givenNames(outcome: Pick<Outcome, 'ids' | 'labels'>) {
   const { ids, labels } = outcome;
   const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
@@ -115,11 +115,11 @@ export function givenNames(outcome: Pick<Outcome, 'ids' | 'labels'>) {
 export const givenInserted = (name: string, id: string): Sql =>
   sql`INSERT INTO given VALUES (${name}, ${id}) ON CONFLICT DO NOTHING`;
 
-/** Carriers print it in groups, so blanks do not count. */
+/** A tracking number as the table `given` has it. Carriers print the number in groups, so blanks do not count. */
 export const trackingName = (trackingNumber: string): string =>
   `~${clipped(folded(trackingNumber.replace(/\s+/g, '')))}`;
 
-/** What a booking must have: a text in one of the two columns, any of several, or all of them. */
+/** What a booking must have to be found: a text in one of the two columns, any of several texts, or all of them. */
 export type SoughtText =
   | { column: 'names' | 'person'; text: string }
   | { any: readonly SoughtText[] }
@@ -128,7 +128,7 @@ export type SoughtText =
 const inNames = (text: string): SoughtText => ({ column: 'names', text });
 const inPerson = (text: string): SoughtText => ({ column: 'person', text });
 
-/** Each of them must be found. */
+/** The texts of a search: a booking must have each of them. */
 export const soughtTexts = ({ search = '', country, carrier, run }: Sought): SoughtText[] => [
   ...(country === undefined ? [] : [inPerson(` ${fact('=', country)} `)]),
   ...(carrier === undefined ? [] : [inPerson(` ${fact('@', carrier)} `)]),
@@ -136,7 +136,7 @@ export const soughtTexts = ({ search = '', country, carrier, run }: Sought): Sou
   ...runsIn(piecesIn(search)).map(soughtRun),
 ];
 
-/** People write numbers with blanks: neighbours that may be parts of one are a run. */
+/** Groups neighbours that may be parts of one number, because people write numbers with blanks. */
 function runsIn(pieces: readonly string[]): string[][] {
   const runs: string[][] = [];
   const isPart = (piece: string | undefined) => piece !== undefined && (/\d/.test(piece) || piece.length < 4);
@@ -151,18 +151,20 @@ function runsIn(pieces: readonly string[]): string[][] {
 function soughtRun(pieces: readonly string[]): SoughtText {
   const joined = pieces.join('');
   const all: SoughtText = { all: pieces.map(piece => ({ any: waysOf(piece) })) };
-  // Each way costs time for each booking, and what begins as a phone number does is one number.
+  // Each way costs time for each booking: pieces that together begin as a phone number are sought as one number only.
   if (pieces.length === 1 || !/\d/.test(joined)) return all;
   return { any: [...(DIALLED.test(joined) ? [] : [all]), ...waysOf(joined)] };
 }
 
-/** A number behind a prefix, as people dial it. */
+/** A number behind + or 0, as people dial it. */
 const DIALLED = /^(\+|0)[\d()./-]+$/;
 
 /** A phone number of fewer digits is not looked for: an order may have that number. */
 const FEWEST_DIGITS = 5;
 
-/** What may have been dialled in the country: behind + or 00 it follows the code of a country, and without a 0 it may. */
+/**
+ * The numbers that a piece may mean in a country: behind + or 00 without the code of the country; without a 0, with and without the code.
+ */
 function phonesOf(piece: string): string[] {
   const digits = dialled(digitsIn(piece.replace('(0)', '')));
   const isForeign = /^(\+|00)/.test(piece);
@@ -183,12 +185,12 @@ function waysOf(piece: string): SoughtText[] {
   const [first, ...rest] = writtenWords(piece).map(word => inPerson(` ${word}`));
   const phones = /^[+\d()./-]+$/.test(piece) ? phonesOf(piece) : [];
   const numbers = phones.map(digits => inPerson(` +${digits}`));
-  // To look into the column of the receiver takes most of the time: what several ways have in common is looked for first.
+  // A look into the column of the receiver takes most of the time: what several ways have in common is looked for first.
   if (first && rest.length > 0 && /\d/.test(piece))
     ways.push({ all: [first, { any: [{ all: rest }, inPerson(` ${compact(piece)}`)] }] });
   else if (first && numbers.length > 0 && /^\d+$/.test(piece) && whole === piece) numbers.push(first);
   else if (first) ways.push({ all: [first, ...rest] });
-  // The last one is the end of the others.
+  // The last number is the end of all others: without it a booking has none of them.
   const shared = phones.at(-1);
   if (shared !== undefined) ways.push({ all: [inPerson(shared), { any: numbers }] });
   return ways;

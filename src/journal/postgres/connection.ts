@@ -12,20 +12,22 @@ export const NOW = raw(NOW_TEXT);
 
 export type Statements = Pick<Db, 'rows' | 'first' | 'run'>;
 
-/** All that is done with PostgreSQL. It rejects with what the server or the network says. */
+/** All access to PostgreSQL. Each method rejects with the error of the server or the network. */
 export interface Postgres {
-  /** Statements, each for itself. */
+  /** Runs statements, each in a transaction of its own. */
   run: Work;
-  /** All of them or none. */
+  /** Runs statements in one transaction: all of them take effect, or none. */
   transaction: Work;
   /** The database that the first connection has reached; a connection is made first if there was none. */
   identity(): Promise<Identity>;
-  /** Has a connection reached another database, or another timeline? */
+  /** Has a connection reached another database, or another timeline, than the first one did? */
   hasChanged(): boolean;
   close(): Promise<void>;
 }
 
-/** `isForSent`: it is about what was sent, and goes on where the server has changed. All else rejects with `ServerChanged`. */
+/**
+ * `isForSent`: the work is for bookings that were sent, and runs even if the server has changed. Other work rejects with `ServerChanged`.
+ */
 export interface WorkOptions {
   isForSent?: boolean;
 }
@@ -35,7 +37,7 @@ type Work = <T>(work: (statements: Statements) => Promise<T>, options?: WorkOpti
 /** There was no connection, so no statement can have reached the server. */
 export class NotReached extends Error {}
 
-/** The server is not that with which the run began. Its cause is the failure. */
+/** The server is not the one with which this process began. The `cause` is the failure to show. */
 export class ServerChanged extends NotReached {}
 
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
@@ -55,31 +57,34 @@ export interface PostgresSettings {
   password?: () => Promise<string>;
   /** Shown in the server's list of connections. */
   name: string;
-  /** The folder where this machine remembers what it has seen of shared journals; absent: it does not. */
+  /** The folder where this machine remembers what it has seen of shared journals; absent: it remembers nothing. */
   memory?: string | undefined;
   /** Does somebody vouch that no confirmed commit is lost when a standby takes over? */
   isLossless?: boolean;
-  /** Gets what is worth knowing and needs nobody. */
+  /** Gets notices that a person may know, and need not act on. */
   note?(notice: Notice): void;
 }
 
-/** Which database it is, as text. `null`: the role may not ask. */
+/** Which database a connection has reached, as texts. `null`: the role may not ask. */
 export interface Identity {
-  /** The system identifier of the server, which a copy by a dump does not have. */
+  /** The system identifier of the server: a copy by a dump has another one. */
   system: string | null;
-  /** Its oid. */
+  /** The oid of the database in the server. */
   database: string;
-  /** The timeline changes when a standby takes over, or the server is put back to an earlier moment; a standby, which is refused, has none. */
+  /**
+   * The timeline of the server: it changes when a standby takes over, or the server is put back to an earlier moment. A standby has none,
+   * and is refused.
+   */
   timeline: string | null;
 }
 
 const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system()) AS system';
-// pg_control_checkpoint() would tell the earlier one for a while after a standby took over.
+// pg_control_checkpoint() would give the earlier timeline for a while after a standby took over.
 const TIMELINE =
   'CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline';
 const UNKNOWN = { system: 'NULL::text AS system', timeline: 'NULL::text AS timeline' };
 
-/** How a connection asks which database it has reached: each question if the role may not ask the one before. */
+/** The queries for the database that a connection has reached: each for a role that may not run the one before. */
 const QUESTIONS = [
   [SYSTEM, TIMELINE],
   [UNKNOWN.system, TIMELINE],
@@ -90,11 +95,11 @@ const QUESTIONS = [
     `SELECT ${columns.join(', ')}, (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database`,
 );
 
-/** Was a question refused, for lack of a right or because the server does not have the function, as some services? */
+/** Was a query refused because the role lacks a right, or because the server (of some services) lacks the function? */
 const isNotAllowed = (error: unknown): boolean =>
   ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
-/** What tells a database from the `known` one, if both are known; `undefined` if nothing does. */
+/** The first part of an identity that differs from the `known` one, if both parts are known; `undefined`: none differs. */
 export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, identity: Identity) {
   for (const kind of ['system', 'database', 'timeline'] as const) {
     const [was, is] = [known[kind], identity[kind]];
@@ -109,8 +114,8 @@ const CONNECT_SECONDS = 10;
 export const QUERY_MS = 20_000;
 
 /**
- * What role, database, server or address may have set differently. In a stricter isolation a claim does not see what was
- * booked while it waited for its turn, and a statement must not go on after this side gave it up.
+ * Settings of each connection, because role, database, server or address may have others. In a stricter isolation a claim does not see
+ * what was booked while it waited for its turn; and a statement must not go on after this process gave it up.
  */
 const OWN_SETTINGS = Object.entries({
   default_transaction_isolation: 'read committed',
@@ -122,11 +127,11 @@ const OWN_SETTINGS = Object.entries({
   .map(([name, value]) => `SET ${name} = '${value}'; `)
   .join('');
 
-/** The schema of the tables, unless the address names another one: no search path of a role or a database leads elsewhere. */
+/** The schema of the tables, unless the address names another one: the search path of a role or a database is not used. */
 export const SCHEMA = 'waybill';
 const namesSchema = (url: URL): boolean => /search_path/i.test(url.searchParams.get('options') ?? '');
 
-/** Which database the connections of a process have reached: all of them must reach the first one. */
+/** Remembers which database the connections of a process have reached: all of them must reach the one that the first has reached. */
 function reachedDatabase(settings: PostgresSettings) {
   const { journalName } = settings;
   let known: Identity | undefined;
@@ -158,9 +163,9 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const ownSettings = OWN_SETTINGS + (namesSchema(settings.url) ? '' : `SET search_path = ${SCHEMA}; `);
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool(configOf(settings));
-  // The pool replaces an idle connection that is lost.
+  // Nothing to do: the pool replaces an idle connection that is lost.
   pool.on('error', () => {});
-  // One that is lost during a query rejects the query, and also emits an event that would end the process.
+  // A connection that is lost during a query rejects the query, and also emits an event that would end the process.
   pool.on('connect', client => void client.on('error', () => {}));
 
   const notReached = (error: unknown) => {
@@ -170,7 +175,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const reached = reachedDatabase(settings);
   let question = 0;
 
-  /** Makes its settings, and asks in the same round trip which database it has reached. */
+  /** Makes the settings of a new connection, and asks in the same round trip which database it has reached. */
   async function introduced(client: ClientBase): Promise<void> {
     const own = question;
     try {
@@ -203,7 +208,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
       client.release();
       return result;
     } catch (error) {
-      // Its state is not known: the next query gets another connection.
+      // The state of the connection is not known: the next query gets another one.
       client.release(true);
       throw error;
     }
@@ -241,11 +246,11 @@ function statementsOf(client: ClientBase): Statements {
   };
 }
 
-// If a name has several addresses, there is an error for each, and the error for all has no message.
+// The error for a name with several addresses has an error for each address, and no message of its own.
 const unreachableReason = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
-// PostgreSQL accepts every character but NUL.
+// A value as PostgreSQL takes it: a text may have every character but NUL.
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
   if (typeof value === 'boolean') return Number(value);
@@ -257,9 +262,9 @@ function configOf(settings: PostgresSettings): PoolConfig {
   const { hostname, port, pathname, searchParams } = url;
   const username = decodeURIComponent(url.username) || user;
   const given = decodeURIComponent(url.password);
-  // Always given: without it the driver would use PGHOST, and no TLS.
+  // The host is always given: without it the driver would use PGHOST, and no TLS.
   const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
-  // The port of a socket is a parameter, because an address without a host can have no other.
+  // The port of a socket is a parameter, because an address without a host cannot have a port elsewhere.
   const portOf = port || searchParams.get('port') || '';
   const options = searchParams.get('options');
   return {
@@ -282,7 +287,7 @@ const asksForTls = (parameters: URLSearchParams): boolean =>
   parameters.has('sslmode') || parameters.has('sslrootcert');
 
 const tlsOf = (certificates: string | null) => ({
-  // Even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+  // The certificate of the server is checked, even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
   rejectUnauthorized: true,
   ...(certificates !== null && { ca: readFileSync(certificates, 'utf8') }),
 });

@@ -13,12 +13,12 @@ import { prepareTables } from './open.ts';
 import { type JournalHost, type JournalServer, Sending } from './sending.ts';
 import { sharesSession } from './server.ts';
 
-/** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
+/** How long an outcome is tried to be recorded while the server cannot be reached, in ms. */
 const PATIENCE_MS = 60_000;
 
 /**
- * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who
- * claims a key: the process that commits the intent sends. It renews its leases while it sends. Rejects with `storage`.
+ * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who claims a key: the
+ * process that commits its intent sends the booking, and renews the lease meanwhile. Rejects with `storage`.
  */
 export async function openPostgres(
   settings: PostgresSettings,
@@ -66,18 +66,18 @@ export async function openPostgres(
       throw new Error('a database of many machines has its own programs for that');
     },
     clean: async () => true,
-    // Its transactions wait for rows, and not for each other.
+    // Nothing to do: transactions of PostgreSQL wait for rows, and not for each other.
     async pause() {},
     async close() {
       await sending.close();
-      // Remembered in the end, and not with a write for each claim.
+      // The last claim is remembered once, at the end, and not with a write for each claim.
       if (sending.last) remember(sending.last.id, sending.last.at);
       await postgres.close();
     },
   };
 }
 
-/** What runs work on the server: its failure becomes a `storage` that names the journal, and what to do. */
+/** Runs work on the server: a failure of the work becomes a `storage` failure that names the journal, and what to do. */
 const guardOfServer =
   (journal: string) =>
   async <T>(doing: JournalWork, work: () => Promise<T>, options: { wasSent?: boolean } = {}): Promise<T> => {
@@ -100,7 +100,7 @@ const guardOfServer =
     }
   };
 
-/** The server has no room for another connection or statement at this moment. */
+/** The codes of errors by which the server has no room for another connection or statement at this moment. */
 const BUSY = /^53/;
 
 const retryingServer = (postgres: Postgres, processes: Processes): JournalServer => ({
@@ -111,11 +111,11 @@ const retryingServer = (postgres: Postgres, processes: Processes): JournalServer
   hasChanged: () => postgres.hasChanged(),
 });
 
-/** Two transactions waited for each other, or took one key at one moment. */
+/** The codes of errors by which two transactions waited for each other, or took one key at one moment. */
 const RACES = ['40P01', '23505'];
 const RACE_TRIES = 5;
 
-/** Tries again what the server undid in favour of another transaction: this time what that one wrote is seen. */
+/** Runs work again that the server undid in favour of another transaction: the next try sees what that transaction wrote. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {

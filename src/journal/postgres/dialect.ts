@@ -1,4 +1,4 @@
-// What PostgreSQL says in its own words: the `Db` of a connection to the shared journal.
+// The `Db` of a connection to the shared journal, with the SQL that only PostgreSQL has.
 
 import { lostWords } from '../../say/booked.ts';
 import { IS_OPEN, intentsInserted, type Processes } from '../claim.ts';
@@ -10,14 +10,14 @@ import { NOW, NOW_TEXT, type Statements } from './connection.ts';
 
 const LOST_WHY = lostWords('silent');
 
-/** What a booking is shown as of which no process renews the claim. */
+/** What a booking is shown as if no process renews its claim. */
 const LOST = [
   ['state', "'unknown'"],
   ['code', "'outcome_unknown'"],
   ['why', `'${LOST_WHY}'`],
 ] as const;
 
-/** Skips the rows that another process is writing. */
+/** Narrows a condition to rows that no other process is writing. */
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
@@ -28,7 +28,7 @@ export const postgresDb = (statements: Statements, processes: Processes): Db => 
   hasEnded: (_, leaseUntil, at) => leaseUntil <= at,
   now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
-  // As a join, a database without statistics may read all bookings.
+  // An array instead of a join: for a join, a database without statistics may read all bookings.
   isIn: (column, selection) => sql`${raw(column)} = ANY (ARRAY (${selection}))`,
   contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
   forUpdate: raw('FOR UPDATE'),
@@ -36,19 +36,19 @@ export const postgresDb = (statements: Statements, processes: Processes): Db => 
   rowsOf: columns =>
     sql`unnest(${list(Object.values(columns).map(texts => sql`${texts}::text[]`))}) AS rows (${raw(Object.keys(columns).join(', '))})`,
   unlocked,
-  // Each by a statement of its own: what a statement sees is older than a lock that it waits for.
+  // Each lock has a statement of its own: a statement that waits for a lock does not see what was written meanwhile.
   async lock(scope, names) {
     // Sorted, so that two transactions never wait for each other.
     for (const name of [...names].sort()) {
       const text = JSON.stringify([scope.address, scope.account, name]);
-      // PostgreSQL has these locks for all journals of a database: the number of the table that is guarded tells them apart, whatever
-      // schema or search path leads there.
+      // PostgreSQL has one set of these locks for all journals of a database: the oid of the table `bookings` tells the journals apart,
+      // whatever schema or search path leads there.
       await statements.run(
         sql`SELECT pg_advisory_xact_lock(hashtextextended('bookings'::regclass::oid::text || ${text}, 0))`,
       );
     }
   },
-  // By one statement, because the server may be far away.
+  // All claims are written by one statement, because the server may be far away.
   async writeClaims(claimings) {
     const words = {
       of: claimings.map(({ id }) => id),
@@ -63,7 +63,7 @@ export const postgresDb = (statements: Statements, processes: Processes): Db => 
       ) SELECT id FROM claimed`);
     return new Set(written.map(({ id }) => id));
   },
-  // Only those that nobody is writing, so that no reader waits.
+  // Only lost bookings that no other process is writing, so that no reader waits.
   async recordLost() {
     await recordLost(postgresDb(statements, processes), LOST_WHY, sql`lease_until <= ${NOW}`);
   },
@@ -81,7 +81,7 @@ export const postgresDb = (statements: Statements, processes: Processes): Db => 
       .join(', ')}))`),
 });
 
-/** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
+/** The bookings as a journal shows them that is only read: lost bookings are unknown. */
 const SHOWN = raw(
   `WITH bookings AS NOT MATERIALIZED (SELECT number, ${COLUMN_NAMES.map(name => {
     const [, lost] = LOST.find(([column]) => column === name) ?? [];
@@ -91,7 +91,7 @@ const SHOWN = raw(
   }).join(', ')} FROM bookings)`,
 );
 
-/** For a role that may only read: what is lost cannot be recorded, so it is read as if it were. */
+/** The `Db` of a role that may only read: lost bookings cannot be recorded as unknown, so they are read as unknown. */
 export const readingOnly = (db: Db): Db => ({
   ...db,
   rows: statement => db.rows(sql`${SHOWN} ${statement}`),

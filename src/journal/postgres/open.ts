@@ -1,5 +1,5 @@
-// How a shared journal is opened: its tables are made, or are of this version and can be used, and they are where they were
-// made and hold what this machine has seen in them.
+// Opens a shared journal: its tables are made, or are of this version and can be used; they are where they were made, and hold what this
+// machine has seen in them.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { Failure, StoreError } from '../../errors.ts';
@@ -51,22 +51,22 @@ const CREATE = `
   );
   INSERT INTO waybill_schema (version) VALUES (${SCHEMA_VERSION});
   ${tables({ integer: 'BIGINT', counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', end: '', keyed: '' })}`
-  // Byte by byte: an update of the system may change any other order under the indexes, which then no longer find a key.
+  // Text is compared byte by byte: an update of the system may change any other order, and an index would no longer find a key.
   .replace(/\btext\b/gi, 'TEXT COLLATE "C"');
 
 /** A journal that can be used. */
 interface Prepared {
-  /** See `Database`. */
+  /** See `identity` of `Database`. */
   journalIdentity: string;
-  /** Why it can only be read, if so. */
+  /** Why the journal can only be read; `undefined`: it can be written, too. */
   readOnly: Failure | undefined;
   /** Remembers a booking as one that this machine has seen. `at`: by the clock of this machine. */
   remember(id: string, at: number): void;
 }
 
 /**
- * Makes the tables, one process at a time. Throws `storage` if those that are there are of another version, if what is
- * written may be lost or cannot be written, or if the journal is not what `opening` wants. `now`: the clock of this machine.
+ * Makes the tables, one process at a time, or checks them. Throws `storage` if the tables are of another version, if what is written may
+ * be lost or cannot be written, or if the journal is not what `opening` wants. `now`: the clock of this machine.
  */
 export async function prepareTables(
   postgres: Postgres,
@@ -103,10 +103,10 @@ export async function prepareTables(
     await postgres.run(db => recordPlace(db, identity));
     memory.forget();
   } else if (loss) {
-    // Who adds to one that is empty would hide that it was emptied.
+    // Nobody writes to an emptied journal: a new booking would hide that it was emptied.
     if (!opening.onLost || !(opening.toRead || newest)) throw loss;
     opening.onLost(loss);
-    // What this machine has seen is remembered until a person says that it is lost.
+    // The memory of this machine stays as it is until a person says that the bookings are lost.
     return { journalIdentity, readOnly, remember() {} };
   } else {
     const [was, is] = [present.timeline, identity.timeline];
@@ -124,7 +124,7 @@ export async function prepareTables(
   };
 }
 
-/** Makes the tables if there are none, and gives why they can only be read, if so. `wasSeen`: by this machine. */
+/** Makes the tables if there are none. Gives why the tables can only be read, if so. `wasSeen`: this machine has seen the journal. */
 async function readyTables(
   postgres: Postgres,
   server: Server,
@@ -143,7 +143,7 @@ async function readyTables(
       reason: mustExist,
     });
   if (isNew && toRead) throw new NoTables(journalName);
-  // Without this right the version cannot be read.
+  // A role without this right cannot read the version of the tables.
   if (lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
   if (tables.includes('waybill_schema')) await checkVersion(postgres, journalName);
   checkReading(journalName, server);
@@ -176,9 +176,9 @@ async function checkVersion(postgres: Postgres, journalName: string): Promise<vo
 }
 
 async function makeTables(db: Statements, identity: Identity): Promise<void> {
-  // Any number that no other program uses.
+  // The number of this lock is any that no other program uses.
   await db.run(sql`SELECT pg_advisory_xact_lock(8027011)`);
-  // Another process may have done it by now. To read `pg_class` makes the server forget that there was no such table.
+  // Another process may have made the tables by now. A query of `pg_class` makes the server forget that there was no such table.
   if (await db.first(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`)) return;
   if (
     await db.first(sql`SELECT WHERE current_schema() IS NULL AND current_setting('search_path') = ${SCHEMA}`)
@@ -196,19 +196,22 @@ interface Present extends Readonly<Record<keyof Identity, string | null>> {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
   newest: Pick<Remembered, 'id' | 'at'> | undefined;
-  /** By the clock of the server. */
+  /** The present time, by the clock of the server. */
   now: number;
-  /** The id of the last restoration. */
+  /** The id of the last restoration that a person declared. */
   restoration: string | null;
   hasSeen: boolean;
   hasRestoration: boolean;
   identity: string | null;
-  /** The oid that the table of bookings was made with, and the one that it has. */
+  /** The oid that the table `bookings` had when it was made, and the present one. */
   madeOid: string | null;
   oid: string;
 }
 
-/** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
+/**
+ * Reads in one round trip what the journal says about itself. `hasSeen`, `hasRestoration`: does it have the booking, and the restoration,
+ * that this machine remembers?
+ */
 async function presentIn(db: Statements, remembered: Remembered | undefined): Promise<Present> {
   const row = await db.first<Omit<Present, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", identity, system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
@@ -225,14 +228,14 @@ async function presentIn(db: Statements, remembered: Remembered | undefined): Pr
   return { ...rest, newest: id === null ? undefined : { id, at } };
 }
 
-/** What is wrong with the bookings that are there; `undefined` if nothing is. */
+/** The loss of bookings that the journal shows; `undefined`: none. */
 function lossIn(
   settings: PostgresSettings,
   identity: Identity,
   remembered: Remembered | undefined,
   present: Present,
 ): Failure | undefined {
-  // A person may have said since then that it was put back.
+  // True also if a person has declared since then that the journal was put back: the remembered booking may be missing then.
   const isRemembered =
     remembered === undefined ||
     (remembered.restoration === present.restoration
@@ -248,7 +251,7 @@ function lossIn(
   if (remembered && !isRemembered)
     return failure({ loss: 'booking', booking: remembered.id, at: new Date(remembered.at).toISOString() });
   if (differs(present.madeOid, present.oid)) return failure({ loss: 'restored-dump' });
-  // That this machine misses nothing says nothing of what others have booked.
+  // This machine misses nothing, but with the change of timeline bookings of other machines may be lost.
   if (difference && !settings.isLossless)
     return failure({ loss: 'timeline', was: difference.was, is: difference.is });
   return undefined;
@@ -266,7 +269,7 @@ function tellDoubt(journal: string, role: string, opening: Opening): void {
   else throw failure;
 }
 
-/** Records what a person says of it, and gives the id of that. `missed`: the booking that this machine saw, and that is gone. */
+/** Records that a person declares the journal restored, and gives the id of the restoration. `missed`: a lost booking that was seen. */
 const restore = (
   postgres: Postgres,
   identity: Identity,
@@ -278,7 +281,7 @@ const restore = (
     return recordRestoration(db, restoring, NOW, missed?.at);
   });
 
-/** Records what is not recorded yet. A role that does not own the tables may lack the right, and need not do it. */
+/** Records where the tables are, if that is not recorded yet. A role that does not own the tables may lack the right, and need not. */
 async function noteIdentity(postgres: Postgres, identity: Identity, present: Present): Promise<void> {
   const { system, database, timeline } = identity;
   const noted = { system: system ?? present.system, database, timeline: timeline ?? present.timeline };
@@ -298,33 +301,33 @@ async function recordPlace(db: Statements, identity: Identity): Promise<void> {
     system = ${system}, database = ${database}, timeline = ${timeline}, bookings_oid = to_regclass('bookings')::oid::text`);
 }
 
-// What this machine has seen of shared journals: for each a small file in the state folder. A database that was put back to
-// an older state does not know by itself what it has lost.
+// What this machine has seen of shared journals, in a small file for each journal in the state folder. A database that was put back to an
+// older state does not know by itself what it has lost.
 
-/** A booking that was in the journal. */
+/** A booking that this machine has seen in the journal. */
 interface Remembered {
   id: string;
-  /** ms since 1970, by the clock of the server. */
+  /** The time of the booking, in ms since 1970, by the clock of the server. */
   at: number;
-  /** The id of the last restoration that was recorded by then. */
+  /** The id of the last restoration that the journal had when the booking was seen; `null`: none. */
   restoration: string | null;
 }
 
-/** `folder`: none if this machine has no place for it. `identity`: what tells the journal from others; the file has its name from that. */
+/** `folder`: `undefined` if this machine has no place for the memory. `identity`: what tells the journal from others and names the file. */
 function memoryIn(folder: string | undefined, identity: readonly string[]) {
   const file = folder === undefined ? undefined : fileNamed(folder, identity);
   const before = seenIn(file);
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
     seen: before,
-    /** Best effort: without a folder that can be written nothing is remembered, and a crash leaves what was remembered before. */
+    /** Best effort: without a folder that can be written nothing is remembered, and after a crash the older memory stays. */
     remember(journal: Remembered): void {
       if (file === undefined || (before?.id === journal.id && before.restoration === journal.restoration))
         return;
       try {
         keepFile(file, JSON.stringify(journal));
       } catch {
-        // The next command tries again.
+        // Nothing is remembered now: the next command tries again.
       }
     },
     forget(): void {

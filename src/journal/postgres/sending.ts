@@ -1,4 +1,4 @@
-// What this process claims in the shared journal and sends: claims, the fence before each attempt, and outcomes.
+// How this process sends bookings by the shared journal: their claims, the fence before each attempt, and their outcomes.
 
 import {
   type Booking,
@@ -19,13 +19,13 @@ import { renewAll } from '../lists.ts';
 import { CannotRecord, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { isRefusal, NotReached, QUERY_MS, ServerChanged, type WorkOptions } from './connection.ts';
 
-/** How long it is retried to ask for a claim, or to withdraw an intent, in ms. */
+/** How long a process tries to confirm a claim, or to withdraw an intent, in ms. */
 const SHORT_PATIENCE_MS = 10_000;
 const RETRY_PAUSE_MS = 500;
-/** After a claim was confirmed it is not asked about again for so long, in ms: the first attempt follows at once. */
+/** For how long a confirmed claim is not asked about again, in ms: the first attempt follows the claim at once. */
 const CONFIRMED_MS = 1000;
 
-/** What is for bookings that were sent: it goes on where the server has changed. */
+/** The options of work for bookings that were sent: the work goes on even if the server has changed. */
 const FOR_SENT = { isForSent: true };
 
 export type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
@@ -40,24 +40,24 @@ export interface JournalServer {
 }
 
 export class Sending {
-  /** The last booking that was claimed here. */
+  /** The last booking that this process claimed. */
   last: { id: string; at: number } | undefined;
   readonly leases;
   readonly #server: JournalServer;
   readonly #own: Holder;
   readonly #host: JournalHost;
-  /** How long an outcome is retried, in ms. */
+  /** How long `finish` tries to record an outcome, in ms. */
   readonly #patience: number;
   /** The bookings that are being sent, as they were claimed. */
   readonly #claimed = new Map<string, Booking>();
-  /** The time since the server last said that a claim is ours, for the same bookings. */
+  /** For each booking that is being sent: measures the time since the server last said that its claim is ours. */
   readonly #confirmed = new Map<string, () => number>();
-  /** What is being recorded. */
+  /** The outcomes that are being recorded. */
   readonly #recordings = new Set<Promise<unknown>>();
   readonly #pace;
-  /** Resolves to whether it was claimed: not if its key is held. */
+  /** Writes claims in groups. Resolves to whether the claim was written: not if its key is held. */
   readonly #claimTogether;
-  /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
+  /** Writes the usual outcomes in groups. Resolves to whether the step was written: if not, the outcome is decided alone. */
   readonly #finishTogether;
   #lastLimited: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +101,7 @@ export class Sending {
     }
   }
 
-  /** `undefined`: the key was held and is free again. */
+  /** Makes a claim, or gives what prevents it. `undefined`: its key was held, and is free again. */
   async #claimAs(claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent, booking } = claiming;
     try {
@@ -113,7 +113,7 @@ export class Sending {
       if (await this.#claimTogether(claiming)) return { kind: 'claimed', booking };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error)) {
-        // It may have been written.
+        // The claim may have been written: it is withdrawn.
         const why = lostWords('claim-lost');
         const notSent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
         void this.#record(id, notSent, SHORT_PATIENCE_MS).catch(() => {});
@@ -130,7 +130,7 @@ export class Sending {
     return done;
   }
 
-  /** Was the server asked a moment ago whether the claim is ours? */
+  /** Did the server confirm a moment ago that the claim is ours? */
   isConfirmed(id: string): boolean {
     return !this.#server.hasChanged() && this.#sinceConfirmed(id) <= CONFIRMED_MS;
   }
@@ -148,7 +148,7 @@ export class Sending {
     return true;
   }
 
-  /** May the first byte be written now? The server cannot be asked, but no one can take the claim before its lease ends. */
+  /** May the first byte be written now? There is no time to ask the server, but nobody can take the claim before its lease ends. */
   begin(id: string): boolean {
     this.#pace.sent(id);
     return !this.#server.hasChanged() && this.#sinceConfirmed(id) < LEASE_MS / 2;
@@ -186,7 +186,7 @@ export class Sending {
     return done;
   }
 
-  /** Tries until it works, or until `isFinal` or the time is over: then it rejects with the last error. */
+  /** Runs work until it succeeds. Rejects with the last error if `isFinal` holds for it, or the time is over. */
   async #persist<T>(work: () => Promise<T>, ms: number, isFinal: (error: unknown) => boolean): Promise<T> {
     let isOver = false;
     const stop = this.#host.deadline(ms, () => {
@@ -220,9 +220,9 @@ async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined
   return claimFree(db, claiming);
 }
 
-/** Other claims of the place that are held against a limit wait for this one. */
+/** Makes other claims at the address and account that are held against a limit wait for this one. */
 async function lockPlace(db: Db, scope: Scope): Promise<void> {
-  // Less than the others wait: a machine that is gone or stopped must not keep them from booking.
+  // An idle transaction ends sooner than the others stop waiting: a machine that is gone or stopped must not keep them from booking.
   await db.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`);
   await db.lock(scope, ['']);
 }

@@ -1,5 +1,5 @@
-// Whether a server keeps what it confirms, can hold what will be written, and has tables with all that makes a key unique. It is
-// asked when the journal is opened.
+// What a server is asked when the journal is opened: whether it keeps what it confirms, can hold what will be written, and has tables
+// with all that makes a key unique.
 import { Failure, StoreError } from '../../errors.ts';
 import type { Notice } from '../../say/notices.ts';
 import { raw, sql } from '../database.ts';
@@ -9,7 +9,7 @@ import type { Postgres, Statements } from './connection.ts';
 const tableNames = (isMeant: (table: Table) => boolean): string[] =>
   TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
 
-/** The tables that a role writes which books, and those that only their owner writes. */
+/** `WRITTEN`: the tables that a role which books writes. `OWNERS`: the tables that only their owner writes. */
 const WRITTEN = tableNames(({ isOwners }) => !isOwners);
 const OWNERS = ['waybill_schema', ...tableNames(({ isOwners = false }) => isOwners)];
 export const SHARED_TABLES = [...WRITTEN, ...OWNERS];
@@ -17,24 +17,24 @@ export const SHARED_TABLES = [...WRITTEN, ...OWNERS];
 export interface Server {
   role: string;
   readonly: boolean;
-  /** Is it a standby? What it has may be older than what was confirmed. */
+  /** Is the server a standby? Its rows may be older than what was confirmed. */
   standby: boolean;
   commit: string;
   fsync: string;
   encoding: string;
   isolation: string;
-  /** Where the tables are or would be made, as SQL writes it. */
+  /** The schema where the tables are or would be made, as SQL writes it. */
   schema: string;
-  /** Is that schema there, and not for this role? Then it does not see the tables. */
+  /** Is the schema there, but closed to this role? Then the role does not see the tables. */
   closed: boolean;
   /** The tables that are there. */
   tables: string[];
-  /** Rights to these tables that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
+  /** Rights to these tables that the role lacks (`INSERT ON labels`). `hidden`: tables of which the role may not see all rows. */
   lacking: string[];
   hidden: string[];
-  /** Tables whose rows a crash of the server takes. */
+  /** Tables whose rows are lost when the server crashes. */
   unlogged: string[];
-  /** Those that compare all text byte by byte. */
+  /** The unique indexes that compare all text byte by byte. */
   indexes: UniqueIndex[];
 }
 
@@ -46,7 +46,7 @@ const needed = [
   .map(([table, right]) => `('${table}', '${right}')`)
   .join(', ');
 
-/** With any other collation than "C" an update of the system may change the order in an index. */
+/** Selects the unique indexes with the collation "C" only: with any other, an update of the system may change the order in an index. */
 const INDEXES = `COALESCE((SELECT json_agg(json_build_object('name', indexrelid::regclass::text, 'table', present.name,
     'columns', (SELECT string_agg(attname, ', ' ORDER BY nth) FROM unnest(indkey) WITH ORDINALITY AS keys (number, nth)
       JOIN pg_attribute ON attrelid = indrelid AND attnum = number),
@@ -56,8 +56,8 @@ const INDEXES = `COALESCE((SELECT json_agg(json_build_object('name', indexrelid:
     WHERE compared NOT IN (0, (SELECT oid FROM pg_collation WHERE collname = 'C' AND collnamespace = 'pg_catalog'::regnamespace)))), '[]') AS indexes`;
 
 /**
- * Asks the server, in one round trip. `to_regclass` knows a table that was made after the statement began, whose indexes the
- * statement does not see: `pg_class` is asked for it, too.
+ * Asks the server, in one round trip. `to_regclass` knows a table that was made after the statement began, but the statement does not see
+ * its indexes: so `pg_class` must have the table, too.
  */
 export async function askServer(db: Statements): Promise<Server> {
   const server = await db.first<Server>(
@@ -80,8 +80,8 @@ export async function askServer(db: Statements): Promise<Server> {
 }
 
 /**
- * Does the server serve one session with several of its processes? A pooler in front of it may give its connection to whoever asks next,
- * so a second session gets, within a transaction, the connection of the first one, and keeps it.
+ * Does the server serve one session with several of its processes, as behind a pooler? A pooler may give a connection to whoever asks
+ * next: so a second session gets, for its transaction, the connection of the first session, and keeps it.
  */
 export async function sharesSession(postgres: Pick<Postgres, 'run' | 'transaction'>): Promise<boolean> {
   const processOf = async (db: Statements) =>
@@ -96,7 +96,7 @@ export async function sharesSession(postgres: Pick<Postgres, 'run' | 'transactio
   });
 }
 
-/** Throws `storage` if what is there cannot be seen, or what is written may be lost or cannot be held. */
+/** Throws `storage` if the role cannot see the tables, or if the server may lose or cannot hold what is written. */
 export function checkServer(journal: string, server: Server): void {
   const { standby, closed, readonly, role, schema, commit, fsync, encoding, isolation } = server;
   const refuse = (notice: Notice) => {
@@ -111,7 +111,7 @@ export function checkServer(journal: string, server: Server): void {
   if (isolation !== 'read committed') refuse({ kind: 'journal-isolation-unusable', journal, isolation });
 }
 
-/** Throws `storage` if the role may not read all of it. To be called once the version of the tables is known. */
+/** Throws `storage` if the role may not read all tables and rows. To be called once the version of the tables is known. */
 export function checkReading(journal: string, server: Server): void {
   const { role, schema, tables, lacking: rights, hidden } = server;
   if (rights.some(right => right.startsWith('SELECT')))
@@ -128,7 +128,7 @@ export function checkReading(journal: string, server: Server): void {
     throw new Failure('storage', { kind: 'journal-rows-hidden', journal, role, schema, tables: hidden });
 }
 
-/** Why nothing can be booked, although it can be read; `isMeant`: server or role are for reading alone. */
+/** Why nothing can be booked although the journal can be read. `isMeant`: the server or the role is for reading alone. */
 export interface Unwritable {
   failure: Failure;
   isMeant: boolean;
@@ -144,13 +144,13 @@ export function unwritable(journal: string, server: Server): Unwritable | undefi
       { kind: 'journal-rights-missing', journal, doing: 'written', role, rights, schema, tables },
       rights.length === WRITES.length * tables.filter(name => WRITTEN.includes(name)).length,
     );
-  // What a crash of the server must leave.
+  // A crash of the server must not take the rows of a journal.
   if (unlogged.length > 0)
     return because({ kind: 'journal-tables-unlogged', journal, schema, tables: unlogged }, false);
   return because(keyNotUnique(journal, server), false);
 }
 
-/** The index that makes a key unique, and is missing. */
+/** The notice of a unique index that is missing or was not built; `undefined`: none is missing. */
 function keyNotUnique(journal: string, server: Server): Notice | undefined {
   const { schema, tables, indexes } = server;
   const missing = notUnique(tables, indexes);

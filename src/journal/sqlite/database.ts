@@ -41,13 +41,13 @@ import { type JournalFile, movedFailure, movedTo, openJournalFile, statementsIn 
 
 export { sqliteVersion } from '../../host/sqlite.ts';
 
-/** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
+/** How many pages of 4 KB the log of writes (WAL) collects: the more there are, the less often one page of an index is copied. */
 const CHECKPOINT_PAGES = 8000;
 
-/** Longer than a process that waits for the lock sleeps between two attempts: SQLite sleeps 100 ms. */
+/** A pause in ms, longer than SQLite sleeps between two attempts to get the lock (100 ms): so a process that waits gets its turn. */
 const PAUSE_MS = 110;
 
-/** How long an outcome is tried to be recorded while another process holds the lock. */
+/** How long an outcome is tried to be recorded while another process holds the lock, in ms. */
 const PATIENCE_MS = 5 * 60 * 1000;
 
 /**
@@ -66,7 +66,7 @@ export async function openSqlite(
   // step: journal opened
   const db = sqliteDb(store, processes, host, { isReadOnly: false });
 
-  // All of it goes through one queue, because there is one connection, and a read may find that a booking is lost. The
+  // All reads and writes go through one queue: there is one connection, and a read may have to write that a booking is lost. The
   // statements of a group wait for nothing but each other, so that nothing else runs between them.
   const pace = createPace(host);
   const grouped = inGroups({
@@ -82,7 +82,7 @@ export async function openSqlite(
   });
   const within = <T>(doing: JournalWork, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
-  /** Another process may have moved the bookings since the journal was opened. */
+  /** Writes, unless the bookings were moved since the journal was opened: another process may have done so. */
   const written = <T>(work: () => Promise<T>) =>
     within('written', async () => {
       const moved = opening.evenMoved ? undefined : movedFailure(file, store);
@@ -92,7 +92,7 @@ export async function openSqlite(
 
   const leases = createLeases(ids => written(() => renewAll(db, ids)), host);
   const attempted = new Set<string>();
-  /** What is being sent, as it was claimed. */
+  /** The bookings that are being sent, as they were claimed. */
   const sending = new Map<string, Booking>();
 
   async function record(id: string, outcome: Outcome) {
@@ -133,7 +133,7 @@ export async function openSqlite(
       return result;
     },
     async fence(id) {
-      // Before the first attempt it is enough to ask in the moment of sending.
+      // Before the first attempt it is enough that the function below asks in the moment of sending.
       if (attempted.has(id) && !(await guarded('read', () => maySendNow(store, id)))) throw new ClaimLost();
       attempted.add(id);
       return () => {
@@ -168,8 +168,8 @@ export async function openSqlite(
 }
 
 /**
- * The booking that has the key of an intent, by another index than the one that keeps a key from being written twice: damage to one
- * of them must not book it again.
+ * The booking that has the key of an intent, by another index than the unique one: if one of them is damaged, the other still prevents a
+ * second booking.
  */
 async function bookingWithKey(db: Db, intent: Intent): Promise<Booking | undefined> {
   const { scope, keySpace, key } = intent;
@@ -183,7 +183,10 @@ async function bookingWithKey(db: Db, intent: Intent): Promise<Booking | undefin
   return booking;
 }
 
-/** Tries once more, because the disk may have been full for a moment; and again and again while all of the journal is written anew. */
+/**
+ * Tries once more, as the disk may have been full for a moment; and for minutes while a process that writes the journal anew has the
+ * lock.
+ */
 async function persistently<T>(work: () => Promise<T>, host: Pick<Host, 'now' | 'monotonic'>): Promise<T> {
   const elapsed = stopwatch(host);
   for (let isFirst = true; ; isFirst = false)
@@ -194,7 +197,7 @@ async function persistently<T>(work: () => Promise<T>, host: Pick<Host, 'now' | 
     }
 }
 
-/** May the booking be sent, in the moment in which this is asked? */
+/** May the booking be sent at this moment? */
 function maySendNow(store: Pick<JournalFile, 'first' | 'checkFiles'>, id: string): boolean {
   // step: fence asked
   store.checkFiles();
@@ -203,7 +206,7 @@ function maySendNow(store: Pick<JournalFile, 'first' | 'checkFiles'>, id: string
   );
 }
 
-/** What runs work on a journal: its failure becomes a `storage` that names the file, and what to do. */
+/** Runs work on a journal: a failure of the work becomes a `storage` failure that names the file, and what to do. */
 export const guardOf =
   (file: string) =>
   async <T>(doing: JournalWork, work: () => T | Promise<T>): Promise<T> => {
@@ -223,7 +226,7 @@ export const guardOf =
 
 const rowTextsBefore = new Map<string, readonly string[]>();
 
-/** The texts of a statement around the values of so many rows, made once for each table. */
+/** The texts of a table `rows` around its values, made once for each set of columns and number of rows. */
 function rowTexts(names: readonly string[], count: number): readonly string[] {
   const key = `${count} ${names.join()}`;
   let texts = rowTextsBefore.get(key);
@@ -237,7 +240,7 @@ function rowTexts(names: readonly string[], count: number): readonly string[] {
   return texts;
 }
 
-/** `isReadOnly`: nothing is written when lost bookings are found. */
+/** The `Db` of a journal file. `isReadOnly`: lost bookings are not recorded as unknown. */
 export function sqliteDb(
   store: Pick<Store, 'all' | 'first' | 'run'>,
   processes: Processes,
@@ -261,12 +264,12 @@ export function sqliteDb(
     isOneOf: (column, values) =>
       sql`${raw(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
     isIn: (column, selection) => sql`${raw(column)} IN (${selection})`,
-    // GLOB passes over a text far faster than `instr` where a character is rare, so not with the blank before a word.
+    // GLOB passes over a text far faster than `instr` where a character is rare: so GLOB does not look for the blank before a word.
     contains(column, text) {
       const [start = ''] = text.trimStart().match(/^.{0,40}/u) ?? [];
       return sql`(${column} GLOB ${`*${start.replace(/[*?[]/g, '[$&]')}*`} AND instr(${column}, ${text}) > 0)`;
     },
-    // A transaction is alone.
+    // No other transaction runs meanwhile: there are no rows to lock.
     forUpdate: sql``,
     skipLocked: sql``,
     rowsOf(columns) {
@@ -298,10 +301,10 @@ export function sqliteDb(
     },
     async recordLost() {
       if (journal.isReadOnly) return;
-      // A transaction is alone.
+      // No other transaction runs meanwhile: a lost booking is still lost when it is written.
       await recordLost(db, lostWords('ended'), raw('true'));
     },
-    // None is ever deleted, and no number is left out: to count them would be to read an index of all.
+    // The last number is the count: no booking is deleted, and no number left out. A real count would read all of an index.
     bookings: sql`(SELECT COALESCE(MAX(number), 0) FROM bookings)`,
     engine: sql`'SQLite ' || sqlite_version()`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,

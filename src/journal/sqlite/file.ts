@@ -1,4 +1,4 @@
-// The file of a journal of this machine, and the files beside it: it must hold what it held before, be no copy of another one, and
+// The file of a journal of this machine, and the files beside it. The file must hold what it held before, be no copy of another one, and
 // stay where it was opened.
 import { lstatSync, statSync } from 'node:fs';
 import { damaged, Failure, StoreError } from '../../errors.ts';
@@ -39,7 +39,7 @@ import {
 export interface JournalFile extends Store {
   readonly identity: string;
   readonly movedTo: string | undefined;
-  /** Throws if the files are no longer where they were opened; every transaction does, too. */
+  /** Throws if the files are no longer where they were opened; every transaction checks that, too. */
   checkFiles(): void;
 }
 
@@ -47,7 +47,7 @@ export const SCHEMA: SqliteSchema = {
   version: SCHEMA_VERSION,
   create: `${tables({
     integer: 'INTEGER',
-    // Rows of these tables are never deleted, so no number comes again.
+    // Rows of these tables are never deleted, so no number is used again.
     counter: 'INTEGER PRIMARY KEY',
     end: 'STRICT',
     keyed: 'STRICT, WITHOUT ROWID',
@@ -66,7 +66,7 @@ const compose = composer<SqlValue>(
   (value: Value) => (typeof value === 'boolean' ? Number(value) : (value as SqlValue)),
 );
 
-/** The statements of a file; each is done when its promise is there. */
+/** Runs statements in a file; each is done when its promise is returned. */
 export const statementsIn = (
   store: Pick<Store, 'all' | 'first' | 'run'>,
 ): Pick<Db, 'rows' | 'first' | 'run'> => ({
@@ -75,7 +75,7 @@ export const statementsIn = (
   run: async statement => store.run(...compose(statement)),
 });
 
-/** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
+/** Opens or creates the file of a journal. Throws `storage` if bookings are lost, and plain errors otherwise. */
 export async function openJournalFile(
   file: string,
   opening: Opening,
@@ -91,7 +91,7 @@ export async function openJournalFile(
     movedTo: movedTo(store),
     checkFiles,
     async transactionOf(work) {
-      // Before it too, because another process may by now use files of the same names.
+      // Checked before the transaction, too: another process may by now use files of the same names.
       checkFiles();
       const { result, newest } = await store.transactionOf(async () => {
         const done = { result: await work(), newest: newestIn(store) };
@@ -108,19 +108,19 @@ export async function openJournalFile(
       await markAsCopy(copy, Math.floor(host.now()));
     },
     close() {
-      // SQLite would remove files by their names, which may be those of another journal by now.
+      // Not closed if the files are gone: SQLite would remove files by name, which may be those of another journal by now.
       if (areThere()) store.close();
     },
   };
 }
 
-/** Opens it once its marker and its content are as they should be. `mark` notes in the marker that it holds so many bookings. */
+/** Opens the file once its marker and content are as they should be. `mark` notes in the marker how many bookings the journal holds. */
 async function openMarked(file: string, opening: Opening, now: () => number) {
   const { asNew = false, restored, evenMoved = false, onLost = throwLoss } = opening;
   checkOneName(file);
   if (journalState(file) === 'used') {
     const gone = lostBookings(file, { loss: 'file' });
-    // What is not there was not put back.
+    // A journal that is not there cannot have been put back.
     if (restored) throw gone;
     if (asNew) removeMarker(file);
     else onLost(gone);
@@ -135,7 +135,7 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
     schema: SCHEMA,
     inspect(store, version) {
       checkContent(file, store, version, { held, asNew, evenMoved, onLess });
-      // That it was put back is no reason to go on without them.
+      // Also a journal that was put back needs its unique indexes.
       if (version !== 0) checkUnique(file, store, onLost);
     },
   });
@@ -161,11 +161,11 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
 
 /** Are the files of an open journal still there: not deleted, replaced, or moved with their folder? SQLite would not notice. */
 function watchedFiles(file: string) {
-  // The log of writes stays while the database is open. There is none where SQLite cannot share memory.
+  // The log of writes stays while the database is open. There is no log where SQLite cannot share memory.
   const opened = [file, `${file}-wal`].map(path => ({ path, inode: inodeOf(path) }));
   let isThere = true;
   const areThere = () => {
-    // Once gone, the journal stays so: what was written meanwhile is lost.
+    // Once the files are gone, the journal counts as gone: what was written meanwhile is lost.
     isThere &&= opened.every(({ path, inode }) => inode === undefined || inodeOf(path) === inode);
     return isThere;
   };
@@ -183,8 +183,8 @@ interface ContentChecks extends Pick<Opening, 'asNew' | 'evenMoved'> {
 }
 
 /**
- * Throws `storage` if the tables are of another version, and tells `onLess` if its bookings were moved, it is a copy that nobody has
- * declared restored, or it has fewer bookings than the file `held`; `asNew`: none at all are fine.
+ * Throws `storage` if the tables are of another version. Tells `onLess` if the bookings were moved, if the file is a copy that nobody has
+ * declared restored, or if it has fewer bookings than the marker says (`held`). `asNew`: no bookings at all are fine.
  */
 export function checkContent(
   file: string,
@@ -204,7 +204,7 @@ export function checkContent(
     onLess(lostBookings(file, { loss: 'newest', newest, held }));
 }
 
-/** The unique indexes, and the keys of one column that need none because they are the numbers of the rows. */
+/** Selects the unique indexes, and the primary keys of one column, which have no index because they are the numbers of the rows. */
 const INDEXES = `SELECT indexes.name AS name, tables.name AS "table", partial AS "isPartial",
     (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(indexes.name) ORDER BY seqno)) AS columns
   FROM sqlite_master AS tables JOIN pragma_index_list(tables.name) AS indexes WHERE type = 'table' AND "unique"
@@ -212,7 +212,7 @@ const INDEXES = `SELECT indexes.name AS name, tables.name AS "table", partial AS
   FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS keys WHERE tables.type = 'table' AND pk > 0
   GROUP BY tables.name HAVING count(*) = 1`;
 
-/** Tells `onLost` if a key could be held twice. */
+/** Tells `onLost` if a unique index is missing, so that two bookings could hold one key. */
 export function checkUnique(
   file: string,
   store: Pick<Store, 'all'>,
@@ -247,10 +247,13 @@ export function identityIn(store: Pick<Store, 'first'>): string {
   return identity;
 }
 
-// A copy that `history backup` made is marked in itself: in place of a journal it lacks what was booked since, and the files beside
-// it may be those of no journal at all.
+// A copy made by `history backup` is marked as a copy in the file itself: in place of a journal it lacks what was booked since, and the
+// files beside it may belong to no journal at all.
 
-/** A copy of a copy lacks what was booked since the first one. Its count is 0: any log of writes beside it is that of another file. */
+/**
+ * Marks a file as a copy. A copy of a copy keeps the first mark: it lacks what was booked since then. The count in the file becomes 0:
+ * any log of writes beside the copy is that of another file.
+ */
 async function markAsCopy(file: string, at: number): Promise<void> {
   const store = await openStore(file, { durability: 'none' });
   try {
@@ -268,14 +271,14 @@ async function markAsCopy(file: string, at: number): Promise<void> {
 export const movedTo = (store: Pick<Store, 'first'>): string | undefined =>
   store.first<{ name: string }>('SELECT name FROM moved')?.name;
 
-/** Why nothing is written to a journal whose bookings were moved: the shared one would not know of it. */
+/** Why nothing is written to a journal whose bookings were moved: the shared journal would not know what was written. */
 export function movedFailure(file: string, store: Pick<Store, 'first'>): Failure | undefined {
   const to = movedTo(store);
   // step: mark of a move read
   return to === undefined ? undefined : new Failure('storage', { kind: 'journal-moved', journal: file, to });
 }
 
-/** The marker; `undefined` if it cannot be used, which `onLost` is told. */
+/** The marker of a journal; `undefined` if the marker cannot be used, of which `onLost` is told. */
 export function usableMarker(file: string, onLost: (failure: Failure) => void): Marker | undefined {
   try {
     return readMarker(file);

@@ -14,7 +14,7 @@ import {
 import { Failure } from '../../errors.ts';
 import type { CountFault } from '../../say/journal.ts';
 
-/** At least so many; 0 if that is not known. */
+/** Two counts of bookings, 0 if not known. `held`: how many the journal held at least; `inFile`: the last count in its file itself. */
 export interface Marker {
   held: number;
   inFile: number;
@@ -24,13 +24,13 @@ export const UNMARKED: Marker = { held: 0, inFile: 0 };
 
 export const markerPath = (file: string): string => `${file}-count`;
 
-/** Both numbers, in digits. All lines have one length, so that a write in place leaves nothing behind. */
+/** The line of a marker: both counts. All lines have one length, so that a write in place leaves nothing behind. */
 const LINE = /^(\d{15}) (\d{10})$/;
 
 export const unusableMarker = (file: string, fault: CountFault): Failure =>
   new Failure('storage', { kind: 'journal-count-unusable', path: markerPath(file), ...fault });
 
-/** Throws `storage`, or the error of the file system; one that is not there is made with the first booking. */
+/** Throws `storage`, or the error of the file system. A missing marker is `UNMARKED`: it is made with the first booking. */
 export function readMarker(file: string): Marker {
   const path = markerPath(file);
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -39,7 +39,7 @@ export function readMarker(file: string): Marker {
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
   if (owner !== undefined && owner !== stat.uid) throw unusableMarker(file, { fault: 'other-user' });
   const text = readFileSync(path, 'latin1').trim();
-  // A power failure may keep the file and lose what was in it.
+  // A power failure may keep the marker and lose its content: then the journal held at least one booking.
   if (/^\0*$/.test(text)) return { held: 1, inFile: 0 };
   const [, held, inFile] = LINE.exec(text) ?? [];
   if (held === undefined) throw unusableMarker(file, { fault: 'damaged' });
@@ -47,8 +47,8 @@ export function readMarker(file: string): Marker {
 }
 
 /**
- * It is not synced, and processes may overwrite each other's: a number may be too small, and never too large, because the journal was
- * synced before.
+ * The marker is not synced, and processes may overwrite each other's: so a number may be too small, but never too large, because the
+ * journal was synced before.
  */
 export function writeMarker(file: string, marker: Marker): void {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -61,7 +61,7 @@ export function writeMarker(file: string, marker: Marker): void {
       closeSync(opened);
     }
   } catch {
-    // The next booking writes it.
+    // The marker stays as it was: the next booking writes it.
   }
 }
 
@@ -69,32 +69,32 @@ export function removeMarker(file: string): void {
   try {
     rmSync(markerPath(file), { force: true });
   } catch {
-    // Opening it says why it cannot be used.
+    // The marker stays: the next opening of the journal says why the marker cannot be used.
   }
 }
 
-/** `used`: it is not there or is empty, but the marker says that it was used. Never throws. */
+/** `used`: the journal is not there or is empty, but a marker says that it was used. Never throws. */
 export function journalState(file: string): 'there' | 'used' | 'none' {
   try {
     const stat = lstatSync(file, { throwIfNoEntry: false });
-    // Opening what is no file says so.
+    // If the path is no file, the opening of the journal says so.
     if (stat && (stat.size > 0 || !stat.isFile())) return 'there';
     return lstatSync(markerPath(file), { throwIfNoEntry: false }) ? 'used' : 'none';
   } catch {
-    // The folder cannot be read, so it may have bookings. Opening it says why.
+    // The folder cannot be read, so a journal may be there. The opening of the journal says why it fails.
     return 'there';
   }
 }
 
-// Whether journal.db is the file that the journal.db-wal beside it belongs to. After a crash the last writes are in the
-// -wal alone. SQLite would add them to whatever file is there, such as an older copy, and nothing would tell that bookings
-// between the two are missing. So each process that books writes a count of bookings into the file, as its application id, and the
-// marker has the last one that was in the file itself.
+// Whether journal.db is the file that the journal.db-wal beside it belongs to. After a crash the last writes are in the -wal alone.
+// SQLite would add them to whatever file is there, such as an older copy, and nobody would notice that bookings between the copy and the
+// -wal are missing. So each process that books writes a count of bookings into the file, as its application id, and the marker has the
+// last count that was in the file itself.
 
 export const holdsBytes = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** Throws `storage` if the log of writes belongs to a newer file. `count`: the one in the file now. */
+/** Throws `storage` if the log of writes belongs to a newer file. `count`: the count of bookings in the present file. */
 export function checkLog(file: string, count: number, marker: Marker): void {
   // step: writes beside the journal compared
   if (count >= marker.inFile || !holdsBytes(`${file}-wal`)) return;

@@ -12,15 +12,15 @@ import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
 import { indexedShipment } from '../tables.ts';
 
-/** A shipment of a booking, and what is left to do with it. */
+/** A shipment of a booking, with what completion needs to know about its label and its journey. */
 export interface SummedShipment extends LegShipment {
-  /** Is its label made, or under way? */
+  /** Is the label of the shipment made, or under way? */
   isLabelled: boolean;
-  /** The milestones of ends at which it was seen. */
+  /** The milestones at which the shipment was seen and that may end a journey. */
   milestones: readonly string[];
 }
 
-/** Its state is that of now: a booking whose process is gone is unknown. */
+/** A booking as shell completion reads it. `state` is that of now: if its process is gone, it is `unknown`. */
 export interface BookingSummary
   extends Pick<Booking, 'id' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'> {
   carriers: string[];
@@ -29,14 +29,14 @@ export interface BookingSummary
 
 export interface ReadOnlyView {
   /**
-   * The newest bookings, of one address and account if they are given; with a prefix those of which the id, the key or an
-   * id from the service begins with it. They are a few hundred at most.
+   * The newest bookings, of one address and account if these are given. With a prefix: the bookings whose id, key or id from the service
+   * begins with it. They are a few hundred at most.
    */
   find(prefix: string, scope?: Scope): BookingSummary[];
   close(): void;
 }
 
-// Sorts after every text that begins with the prefix.
+// A character that sorts behind all others: a prefix with it sorts after every text that begins with the prefix.
 const END = `char(${0x10ffff})`;
 const MOST = 200;
 
@@ -54,7 +54,7 @@ const byPrefix = (isInScope: string) =>
 const newest = (isInScope: string) =>
   `SELECT number FROM bookings WHERE ${isInScope} ORDER BY number DESC LIMIT ${MOST}`;
 
-/** By the key of the labels: there is no index of shipments by their booking. */
+/** Finds the labels of a booking's shipments by the key of `labels`: there is no index of shipments by booking. */
 const LABELLED = `(SELECT json_group_array(labels.leg || ' ' || labels.shipment) FROM labels
     WHERE labels.address = bookings.address AND labels.account = bookings.account
       AND (labels.leg = 'international' AND labels.shipment IN (ids ->> '$.shipment', ids ->> '$.international')
@@ -98,7 +98,7 @@ export async function openReadOnlyView(
   file: string,
   isGone: (holder: Holder, leaseUntil: number) => boolean,
 ): Promise<ReadOnlyView> {
-  // SQLite would make one that is not there.
+  // Without this check SQLite would make a database of a missing or an empty file.
   if (statSync(file).size === 0) throw new Error('it is empty');
   const store = await openReadOnly(file);
   return {

@@ -1,5 +1,5 @@
-// The journal of this machine for somebody who may read it and not write to it (another user, or a disk that is mounted to be read), or
-// who only looks at it. It is read as it is, and no file is made or changed.
+// The journal of this machine for a user who may read it and not write to it (another user, or a disk that is mounted to be read), or who
+// only looks at it. The journal is read as it is, and no file is made or changed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, StoreError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { guardOf, sqliteDb } from './database.ts';
 import { checkContent, checkOneName, checkUnique, identityIn, movedTo, usableMarker } from './file.ts';
 import { checkLog, holdsBytes, journalState, UNMARKED } from './marker.ts';
 
-/** Is there a journal that this user may read, and not write to? */
+/** Is the file a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
   if (!may(file, constants.R_OK) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   return !(may(file, constants.W_OK) && may(dirname(file), constants.W_OK));
@@ -27,7 +27,7 @@ function may(path: string, mode: number): boolean {
   }
 }
 
-/** Opens it. Throws `storage` as `openSqlite` does; whatever would write rejects with that. */
+/** Opens a journal that is only read. Throws `storage` as `openSqlite` does. All that would write rejects with the reason. */
 export async function openUnwritable(
   file: string,
   processes: Processes,
