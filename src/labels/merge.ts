@@ -149,7 +149,7 @@ function missingProblems(drawn: DrawnLabels, merged: MergedFile, output: LabelOu
   return missing.length > 0 ? [{ problem: 'missing', file: merged.name, missing, isCropped }] : [];
 }
 
-/** What a merged file has, and which of its pages a person prints. */
+/** The notice of a merged file: what it contains, and which of its pages a person prints. */
 function mergedNotice(path: string, drawn: DrawnLabels, output: LabelOutput): Notice {
   const old = drawn.labels.filter(({ printed }) => printed);
   const before = byPlace(old).map(({ place, labels: files }) => ({ ...place, count: files.length }));

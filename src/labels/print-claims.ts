@@ -57,7 +57,7 @@ export function byPlace(files: readonly LabelFile[]): { place: PrintPlace; label
   for (const label of files) {
     if (label.printed === undefined) continue;
     const place = placeOf(label.printed);
-    // Labels that were printed in one minute are one group.
+    // Labels that were merged into one file in the same minute are one group.
     const group = places.get(printPlaceWords(place)) ?? { place, labels: [] };
     group.labels.push(label);
     places.set(printPlaceWords(place), group);
@@ -65,7 +65,7 @@ export function byPlace(files: readonly LabelFile[]): { place: PrintPlace; label
   return [...places.values()];
 }
 
-/** How often to look at a label that another process prints. */
+/** The pause between two looks at a label that another process prints. */
 const LOOK_MS = 100;
 
 /** Repeats `ask` until no other process prints one of the labels. The process that waits has claimed nothing, so the wait ends. */

@@ -16,7 +16,6 @@ export interface NotPrinted {
   isForAll?: true;
 }
 
-/** The print command of the profile. */
 const printCommandOf = (desk: Desk): string => desk.target().profile.printCommand ?? USUAL_PROGRAM;
 
 const USUAL_PROGRAM = 'lp';

@@ -73,7 +73,7 @@ export interface RequestCommand<O> extends RequestKind {
   terms?(options: O): Pick<Order, 'bounds' | 'thenLabel'>;
   /** Must a proposal fill in something, or keep a bound? */
   needsProposal?(body: unknown, bounds: Bounds): boolean;
-  /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
+  /** Refuses options that contradict each other, and a body that the command does not allow. Throws `usage`. */
   check?(options: O, body?: unknown): void;
 }
 
@@ -117,7 +117,7 @@ export interface Layers {
 /** A request with its completed body, and what is wrong with it. */
 export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
   issues: readonly Issue[];
-  /** Issues of customs numbers, which no form asks for. */
+  /** Issues of customs numbers; they are apart, because no form asks for such numbers. */
   numberIssues: readonly Issue[];
   /** What the rules in force made of the request. */
   ruling: Ruling | undefined;
@@ -398,7 +398,7 @@ function sorted(value: unknown): unknown {
   return copy;
 }
 
-// One layer on top of another, and the values of `--set`.
+// Puts one layer on top of another, and applies the values of `--set`.
 
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 

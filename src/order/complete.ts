@@ -1,4 +1,4 @@
-// What follows from the rest of a body is filled in: codes in upper case, totals, numbers that are text.
+// Fills in what follows from the rest of a body: codes of countries in upper case, usual values, prices, empty postal codes.
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { formatPath, getAt, isRecord, listAt, setAt, setMissing, textAt } from '../contract/paths.ts';

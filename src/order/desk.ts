@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import type { Caller } from './order.ts';
 import { orderQuestion } from './question.ts';
 
-/** A session whose journal is open. */
+/** A session whose journal is open, with the caller that decides for it. */
 export interface Desk extends Session {
   journal: Journal;
   caller: Caller;
@@ -95,7 +95,7 @@ export async function limitLeft(session: Session): Promise<readonly Money[] | un
 const mustConfirm = (session: Session): boolean =>
   isProduction(session.target()) && !session.globals.yes && session.isSeen;
 
-/** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
+/** Throws if the service cannot be called, or if only a person at a terminal may book in production; sends nothing. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
   if (isProduction(session.target())) refuseReserved(session.limits(), 'production', commandName(operation));
   await session.service.check(operation);

@@ -1,4 +1,4 @@
-// What is probably a mistake in a body, although the service document allows it: a warning, and the order is sent.
+// Finds what is probably a mistake in a body, although the service document allows it: each doubt is a warning, and the order is sent.
 import Big from 'big.js';
 import { lacksState, STATE_EXAMPLES, streetWithoutNumber } from '../contract/addresses.ts';
 import { COUNTRIES } from '../contract/countries.ts';

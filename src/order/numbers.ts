@@ -115,7 +115,7 @@ const falseNumber = (path: string, because: NumberFault, body: unknown): FieldDo
   country: countryIn(body),
 });
 
-/** The customs numbers of a body that may not be declared for it. */
+/** The doubts about those customs numbers in a body that may not be declared for its order. */
 export const falseNumbersIn = (body: unknown, limits: NumberLimits): FieldDoubt[] =>
   NUMBER_NAMES.map(numberPath).flatMap(path => {
     const isGiven = textAt(body, path)?.trim();
@@ -199,7 +199,6 @@ export const numberThatHolds = (body: unknown, limits?: NumberLimits): NumberNam
       textAt(body, numberPath(name))?.trim() && whyUndeclared(numberPath(name), body, limits) === undefined,
   );
 
-/** A body without customs numbers. */
 export const withoutNumbers = (body: unknown): unknown => NUMBER_NAMES.reduce(withoutNumber, body);
 
 function withoutNumber(body: unknown, name: NumberName): unknown {

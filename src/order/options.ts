@@ -52,10 +52,10 @@ export interface RequestOptions {
 export const optionIn = (options: object, name: string): unknown =>
   new Map<string, unknown>(Object.entries(options)).get(name);
 
-/** `--from <cc>` -> `from`, as commander names it. */
+/** The name of an option, as commander makes it: `from` for `--from <cc>`. */
 export const optionName = (flag: string): string => new Option(flag).attributeName();
 
-/** `--from <cc>` -> `--from` */
+/** A flag without its value: `--from` for `--from <cc>`. */
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
 /**
@@ -264,7 +264,7 @@ export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | 
   }
   if (single.length === 0) return undefined;
   const missing = NEEDED.filter(name => options[name] === undefined);
-  // A form asks for what is missing.
+  // If prompts are possible, a form asks for what is missing.
   if (missing.length > 0 && !session.interactive)
     throw new Failure('usage', { kind: 'package-incomplete', option: single[0] ?? '', missing });
   const { weight, length, width, height, quantity = 1 } = options;

@@ -1,10 +1,10 @@
 // The only way to book. A command, a record of a batch and a label after a shipment are orders that are placed here; they
 // differ in their caller only. Why nothing is booked twice:
-// - What the journal knows of the order is looked at before anything is asked or sent: its key, or without a key the same
-//   input of the last day. Then the recorded answer is the result.
-// - The claim is on disk before the first byte, and an index of the journal lets one process have it.
-// - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
-// - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
+// - Before anything is asked or sent, the journal is searched for the order: by its key, or without a key by the same input
+//   within the last day. If the order is found, the recorded answer is the result.
+// - The claim is on disk before the first byte is sent, and an index of the journal gives the claim to one process only.
+// - When the first byte is sent, the journal is asked again: an order that was settled or lost in the meantime is not sent.
+// - The answer is on disk before it is shown. If it is not conclusive, the outcome is unknown, and nothing is sent again by itself.
 
 import { excerptOf, keepAnswer } from '../booking/answer.ts';
 import {

@@ -1,4 +1,4 @@
-// What the environment says: our variables, and the folders for config and journal.
+// What the environment says: the variables of waybill, and the folders for config and journal.
 import { isAbsolute, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -8,27 +8,27 @@ import { SETTINGS, type Variable } from './table.ts';
 /** The value of a variable; an empty one is the same as none. */
 export const filled = (value: string | undefined): string | undefined => value?.trim() || undefined;
 
-/** The value of a switch: `0` and `false` are off, as if it were not set. */
+/** Is a switch on? With `0` and `false` it is off, as if the variable were not set. */
 export const isSwitchedOn = (value: string | undefined): boolean =>
   !/^(0|false)?$/i.test(value?.trim() ?? '');
 
 export const setting = (env: Host['env'], name: Variable): string | undefined => filled(env[name]);
 export const isOn = (env: Host['env'], name: Variable): boolean => isSwitchedOn(env[name]);
 
-/** `. Here WAYBILL_PROFILE=demo counts`, where the variable names another profile than the current one; else empty. */
+/** Text such as `. Here WAYBILL_PROFILE=demo counts`, if the variable names another profile than the current one; else empty. */
 export function otherProfileWords(env: Host['env'], current: string): string {
   const name = setting(env, 'WAYBILL_PROFILE');
   return name === undefined || name === current ? '' : `. Here WAYBILL_PROFILE=${shellWord(name)} counts`;
 }
 
-/** Is `value` the word with which somebody vouches for something? Throws `usage` for any other one. `where`: what has the value. */
+/** Is `value` the word with which a person vouches for something? Throws `usage` for any other word. `where`: what has the value. */
 export function vouches(value: string | undefined, word: string, where: string): boolean {
   if (value !== undefined && value !== word)
     throw new Failure('usage', { kind: 'vouched-in-other-words', where, value, allowed: word });
   return value !== undefined;
 }
 
-/** Does the environment vouch for it, with the one word that the setting may be? Throws `usage`. */
+/** Does the environment vouch for what the setting says, with the only word that it allows? Throws `usage` for another word. */
 export function vouchedFor(env: Host['env'], name: 'stateDisk' | 'journalFailover'): boolean {
   const { variable, values } = SETTINGS[name];
   return vouches(setting(env, variable), values[0], variable);
@@ -36,7 +36,7 @@ export function vouchedFor(env: Host['env'], name: 'stateDisk' | 'journalFailove
 
 export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 
-/** Our variable for a folder, and for each platform its own variable and the folder below that of the user. */
+/** For each folder: the variable of waybill; and for each platform its variable, and the folder below the user's home folder. */
 const FOLDERS = {
   config: {
     variable: SETTINGS.configFolder.variable,
@@ -53,12 +53,12 @@ const FOLDERS = {
 } as const;
 type Purpose = keyof typeof FOLDERS;
 
-/** The folder of `config.json`; none for a user without a home folder. Throws `usage` if it was given as relative. */
+/** The folder of `config.json`; none for a user without a home folder. Throws `usage` if its variable has a relative path. */
 export const configFolder = (host: FolderHost): string | undefined => folderFor('config', host);
 /** The folder of the journal and of the demo's data; none for a user without a home folder. Throws `usage`. */
 export const stateFolder = (host: FolderHost): string | undefined => folderFor('state', host);
 
-/** The folder of what is to be written. Throws `storage` if there is none. */
+/** The folder for a config that is to be written. Throws `storage` if there is none. */
 export const requiredConfigFolder = (host: FolderHost): string => configFolder(host) ?? missing('config');
 export const requiredStateFolder = (host: FolderHost): string => stateFolder(host) ?? missing('state');
 
@@ -78,7 +78,7 @@ function folderFor(purpose: Purpose, host: FolderHost): string | undefined {
   }
   const [usualVariable, below] =
     platform === 'darwin' || platform === 'win32' ? platforms[platform] : platforms.linux;
-  // The XDG specification says to ignore relative paths; a journal for each working directory would forget bookings.
+  // Relative paths are ignored, as the XDG specification says: a journal in each working directory would forget bookings.
   const parent = env[usualVariable];
   if (parent !== undefined && isAbsolute(parent)) return join(parent, 'waybill');
   return home === undefined ? undefined : join(home, below, 'waybill');

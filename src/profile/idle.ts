@@ -1,4 +1,4 @@
-// Settings that are set and change nothing: a person may take them for what they are not.
+// Settings that are set and have no effect: a person may believe that they have one.
 import type { Host } from '../host.ts';
 import type { Lacking } from '../say/doctor.ts';
 import type { Notice } from '../say/notices.ts';
@@ -10,7 +10,7 @@ import { unknownNamesIn } from './unknown.ts';
 
 type Dependent = SettingName & keyof Profile;
 
-/** What a setting needs that says something only beside another one; and is that there? */
+/** Settings that have an effect only beside another one: which one each needs, and whether that is there. */
 const NEEDS: readonly (readonly [Dependent, Lacking, (profile: Profile, env: Host['env']) => boolean])[] = [
   ['tokenField', 'token-url', ({ credentials }) => credentials?.kind === 'url'],
   ['expiryField', 'token-url', ({ credentials }) => credentials?.kind === 'url'],

@@ -1,4 +1,4 @@
-// Secrets of a profile: which headers a credential may be, how it is shown, the programs that print one, and tokens that are kept.
+// Secrets of a profile: which headers may hold a credential, how it is shown, programs that print a secret, and tokens that are kept.
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -26,27 +26,27 @@ import type { Credential, PresentedCredential } from './target.ts';
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
-// Headers that frame a request or say where it goes are not credentials.
+// These headers frame a request or say where it goes: none of them can be a credential.
 const OURS = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'upgrade'];
 
 export const isOwnHeader = (name: string): boolean => OURS.includes(name.toLowerCase());
 
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Why a token cannot be sent, without the token itself. */
+/** Why a token cannot be sent; the reason does not show the token. */
 const tokenFault = (token: string): SecretFault | undefined =>
   UNFIT.test(token) ? { fault: 'letters' } : undefined;
 
-/** A credential that is sent as it is; the other kinds give a token first. */
+/** A credential that can be sent as it is; the other kinds must fetch a token first. */
 type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
 
-/** Why a token cannot be sent after this word: it would be there twice. */
+/** Why a token cannot be sent behind the word of the scheme: the token begins with that word already. */
 export const schemeFault = (token: string, scheme = 'Bearer'): Notice | undefined =>
   scheme !== '' && token.toLowerCase().startsWith(`${scheme.toLowerCase()} `)
     ? { kind: 'token-with-scheme', scheme }
     : undefined;
 
-/** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
+/** The headers that send a credential: names in lower case, with secret values. Throws `unauthorized`. */
 export function credentialHeaders(
   credential: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
@@ -72,7 +72,7 @@ export function tokenInFile(path: string, host: Pick<Host, 'cwd'>): string {
   return token;
 }
 
-/** Is it no path of a file that exists, but perhaps the token? A token of three parts (JWT) begins with these letters. */
+/** May the text be a token that was given instead of the path of a file? A token of three parts (JWT) begins with `eyJ`. */
 const mayBeToken = (path: string, cwd: string | undefined): boolean =>
   /^[^/\\.]*$|^eyJ/.test(path) && (cwd === undefined || !existsSync(absolutePath(path, { cwd })));
 
@@ -87,7 +87,7 @@ function secretIn(file: string, refuse: (fault: SecretFault) => Failure): string
   return secret;
 }
 
-/** What these headers hold now. Throws `unauthorized`. */
+/** The present values of the headers, read from their sources. Throws `unauthorized`. */
 export function headerValues(
   headers: Readonly<Record<string, SecretSource>>,
   host: Pick<Host, 'env'>,
@@ -129,7 +129,7 @@ function secretOf(source: SecretSource, name: string, host: Pick<Host, 'env'>): 
   return secretIn(source.file, fault => refuse(fault, source.file));
 }
 
-/** A warning about the place of a secret: a file that does not exist, or that others may read. */
+/** A warning about a file with a secret that does not exist, or that others may read. */
 export function warningAboutSource(source: SecretSource, host: Pick<Host, 'platform'>): Notice | undefined {
   if (!('file' in source)) return undefined;
   const { file } = source;
@@ -140,10 +140,10 @@ export function warningAboutSource(source: SecretSource, host: Pick<Host, 'platf
     : undefined;
 }
 
-/** All of stdin at once. */
+/** The part of stdin that reads all of it at once. */
 type Stdin = { stdin: Pick<Host['stdin'], 'isTerminal' | 'read'> };
 
-/** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never accepted on the command line. Throws `usage`. */
+/** Reads `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. The secret itself is never accepted on the command line. Throws `usage`. */
 export async function parseSource(
   spec: string,
   host: Pick<Host, 'cwd'> & Stdin,
@@ -158,7 +158,7 @@ export async function parseSource(
   return [name, { file: absolutePath(source, host) }];
 }
 
-/** A secret from stdin, without the line break at its end. Throws `usage` if there is none. */
+/** Reads a secret from stdin, without the line break at its end. Throws `usage` if stdin has no secret. */
 export async function readSecret(host: Stdin): Promise<string> {
   const secret = Buffer.from(await host.stdin.read())
     .toString('utf8')
@@ -170,7 +170,7 @@ export async function readSecret(host: Stdin): Promise<string> {
   return secret;
 }
 
-/** A profile to be shown: secrets are masked, the places that secrets are read from are named. */
+/** A profile as it is shown: secrets are masked, and the sources of secrets are named. */
 export function maskProfile(profile: Profile): Record<string, unknown> {
   const { credentials, ...rest } = profile;
   if (credentials === undefined) return rest;
@@ -197,7 +197,7 @@ const sourcesIn = (headers: Readonly<Record<string, SecretSource>>): Record<stri
 const sourceWords = (source: SecretSource): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
-/** Where credentials come from, in a few words. `cwd`: the folder in which a file of the environment is. */
+/** The source of a credential, in a few words. `cwd`: the folder to which the path of a token file is relative. */
 export function describeCredentials(stored: Credential, cwd?: string): string {
   const way = wayWords(stored, cwd);
   return 'also' in stored && stored.also ? `${way}, with the headers ${headerWords(stored.also)}` : way;
@@ -223,16 +223,16 @@ const headerWords = (headers: Readonly<Record<string, SecretSource>>): string =>
     .map(([name, source]) => `${name} (${source})`)
     .join(', ');
 
-// Programs that print a secret: the token command and the password command of a profile. No shell runs them, so that they
-// work the same on every platform and in an image that has no shell.
+// Programs that print a secret: the token command and the password command of a profile. No shell runs these programs, so that they work
+// the same on every platform, and in an image that has no shell.
 
-// A quoted part, an escaped character, a run of plain ones, blanks, or the beginning of a part that does not end.
+// A quoted part, an escaped character, a run of plain characters, blanks, or the beginning of a part that does not end.
 const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
 
 /**
- * A program and its arguments, split at blanks. Single quotes keep their content, double quotes too except `\"` and
- * `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning, because no shell runs it.
- * Throws `usage`; `name` is the option.
+ * A program and its arguments, split at blanks. Single quotes keep their content; so do double quotes, except `\"` and `\\`; a backslash
+ * elsewhere keeps the next character. No other character has a special meaning, because no shell runs the program. Throws `usage`; `name`
+ * is the option.
  */
 export function programWords(written: string, name = '--token-command'): string[] {
   const words: string[] = [];
@@ -251,16 +251,16 @@ export function programWords(written: string, name = '--token-command'): string[
   return words;
 }
 
-/** The words as `programWords` and any shell parse them. */
+/** A program and its arguments as one text, which `programWords` and any shell read back. */
 export const spelledCommand = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
-/** A relative path means the program in the present working directory, also when it is run from elsewhere later. */
+/** Makes the relative path of a program absolute, because the program may later be run from another working directory. */
 export const withAbsoluteProgram = (
   [program = '', ...args]: readonly string[],
   host: Pick<Host, 'cwd'>,
 ): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
 
-/** The variables that hold secrets of a profile: its programs have no use for them. */
+/** The variables that hold secrets of a profile. The programs that waybill runs do not get them. */
 export const secretVariables = (profile: Pick<Profile, 'credentials'>): string[] =>
   profile.credentials
     ? headerSources(profile.credentials).flatMap(from => ('env' in from ? from.env : []))
@@ -269,7 +269,7 @@ export const secretVariables = (profile: Pick<Profile, 'credentials'>): string[]
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
 
 interface Runner extends Pick<Host, 'capture' | 'env' | 'cwd'> {
-  /** Variables that the program does not get. */
+  /** The variables that the program does not get. */
   without: readonly string[];
 }
 
@@ -289,8 +289,8 @@ export async function tokenPrinted(
 }
 
 /**
- * The first line that a program prints on stdout, trimmed. `note` gets the lines of its stderr. Throws the failure that
- * `refused` makes, and `interrupted`.
+ * The first line that a program prints on stdout, trimmed. `note` gets the lines of stderr. Throws the failure that `refused` makes, and
+ * `interrupted`.
  */
 export async function secretPrinted(
   words: readonly string[],
@@ -327,10 +327,10 @@ export async function secretPrinted(
 
 const firstLine = (printed: Buffer): string => (printed.toString('utf8').split('\n', 1)[0] ?? '').trim();
 
-/** A shorter word is masked only if it is the whole first line. */
+/** A word on stdout that is shorter than this is masked only if it is the whole first line. */
 const LONG_WORD = 8;
 
-/** A line of stderr without what is on stdout: that may be the secret, also if the program fails. */
+/** A line of stderr, with all words masked that are on stdout: they may be the secret, even if the program fails. */
 function withoutPrinted(line: string, printed: Buffer): string {
   const words = printed.toString('utf8').split(/\s+/);
   return [firstLine(printed), ...words.filter(word => word.length >= LONG_WORD)]
@@ -339,24 +339,24 @@ function withoutPrinted(line: string, printed: Buffer): string {
     .reduce((left, secret) => left.replaceAll(secret, MASK), line);
 }
 
-// A fetched token is saved beside the credentials that fetched it: it is as private, and is removed with them.
+// A fetched token is saved beside the credentials that fetched it, because it is as private as they are, and is removed with them.
 
-/** The profile and the address that a token is for. */
+/** The profile and the address to which a token belongs. */
 export interface Owner {
   profile: string;
   address: string;
-  /** The credentials that fetch it: a token of other credentials is not used. */
+  /** The credentials that fetch the token: a token that other credentials fetched is not used. */
   stored: Extract<StoredCredentials, { kind: 'url' }>;
 }
 
 type Kept = Owner['stored'];
 
-/** Which values of headers fetched a token, without these values: a variable or a file may have another one now. */
+/** A mark of the header values that fetched a token, which does not reveal them. It shows whether a variable or a file has changed. */
 export const fetchMark = (token: string, values: Readonly<Record<string, string>>): string =>
-  // Every command pays for it: 3 ms, and not the 60 of the default.
+  // Every command computes this: with the small N it takes 3 ms, and not the 60 ms of the default.
   scryptSync(JSON.stringify(Object.entries(values)), token, 32, { N: 1024 }).toString('base64');
 
-/** The token that an earlier process saved, unless it was fetched with other values. Throws `storage`. */
+/** The token that an earlier process saved, unless other header values fetched it. Throws `storage`. */
 export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner): KeptToken | undefined {
   const kept = storedFor(owner, readConfig(host))?.kept?.[owner.address];
   if (kept === undefined) return undefined;
@@ -364,13 +364,13 @@ export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner):
   try {
     values = headerValues(owner.stored.headers, host);
   } catch {
-    // None is needed while a saved token is good.
+    // While a saved token is good, no header value is needed.
     return kept;
   }
   return kept.fetchedBy === fetchMark(kept.token, values) ? kept : undefined;
 }
 
-/** Saves a token if the profile has not changed. Throws `storage`. */
+/** Saves a token, unless the credentials of the profile have changed. Throws `storage`. */
 export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToken): Promise<void> {
   if (!storedFor(owner, readConfig(host))) return;
   await changeConfig(host, config => {

@@ -1,4 +1,4 @@
-// How the text of a setting is read, and the limits that environment and profile set.
+// How the text of a setting is read, and the limits that the environment and a profile set.
 import { isAbsolute } from 'node:path';
 import Big from 'big.js';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
@@ -23,18 +23,18 @@ import {
 } from './table.ts';
 import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
 
-/** How the texts of one kind are read. */
+/** How the settings of one kind are read from text. */
 interface Reading {
-  /** All that it may be. */
+  /** All values that are allowed, if they are a list. */
   values?: readonly string[];
-  /** Else a check of the text, and what passes it. */
+  /** For other settings, a check of the text; `rule` says in words which text passes it. */
   isAllowed?(text: string): unknown;
   rule?: string;
-  /** What is kept; else the text. `where`: what gave it. Throws `usage`. */
+  /** Gives the value that is kept; without this, the text is kept. `where`: what gave the text. Throws `usage`. */
   read?(text: string, where: string): unknown;
 }
 
-/** Headers of every request that an id would replace. */
+/** Headers that every request has, and that a request id would replace. */
 const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
 
 const listIn = (text: string): string[] =>
@@ -63,7 +63,7 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
     rule: 'an amount above 0 with a currency, such as 60EUR',
   },
   count: { isAllowed: text => /^\d{1,4}$/.test(text), rule: 'a whole number' },
-  // `profile set` and the flags make it absolute, because commands run in any folder.
+  // `profile set` and the flags make a path absolute, because commands run in any folder.
   file: { isAllowed: isAbsolute, rule: 'an absolute path' },
   header: { isAllowed: isHeaderName, rule: 'the name of a header' },
   journal: {
@@ -78,11 +78,11 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
     rule: 'ids with names, such as EXP=DHL,ECO=UPS',
     read: listIn,
   },
-  // A word or a file, which `profile set` tells apart.
+  // The text is a word or the path of a file: `profile set` finds out which.
   map: {},
   paper: { isAllowed: paperIn, rule: PAPER_RULE },
   path: { isAllowed: parsePath, rule: 'a path such as data.token' },
-  // Split at blanks when it runs.
+  // The text is split at blanks only when the program runs.
   'print-command': {},
   program: { read: programWords },
   'request-header': {
@@ -99,7 +99,7 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
   },
 };
 
-/** The field of a shipment that the setting gives. */
+/** The field of a shipment to which the setting gives its value. */
 export const fieldOfSetting = (name: string): Field | undefined =>
   fieldsOf(bodyOf(OPERATIONS.createShipment)).find(field => field.setting === name);
 
@@ -112,10 +112,10 @@ function readingOf(name: SettingName): Reading {
   return choices.length > 0 ? { values: choices } : {};
 }
 
-/** All that a setting may be; empty where that is no list. */
+/** The values that a setting may have; empty if they are no list. */
 export const valuesOfSetting = (name: SettingName): readonly string[] => readingOf(name).values ?? [];
 
-/** What it is, and what it may be. */
+/** What a setting means, and which values it may have. */
 export function settingWords(name: SettingName): string {
   const { help } = SETTINGS[name];
   const values = valuesOfSetting(name);
@@ -136,11 +136,13 @@ export function optionOfSetting(name: OptionSetting, saved: unknown): unknown {
   const kind = kindOfSetting(name);
   if (kind === 'count') return Number(saved);
   if (kind !== 'bound') return saved;
-  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
+  // The setting may be older than the check of bounds: a bound that cannot be read must throw, and never be left out.
   return boundIn(String(readSetting(name, String(saved), `${name} of the profile`)));
 }
 
-/** What the variable of a setting says, else the profile. Throws `usage` for a variable that the setting cannot be. */
+/**
+ * The value of a setting: that of its variable, else that of the profile. Throws `usage` if the variable has a value that is not allowed.
+ */
 export function settingInForce<N extends SettingName & VariableSetting & keyof Profile>(
   name: N,
   env: Host['env'],
@@ -151,22 +153,22 @@ export function settingInForce<N extends SettingName & VariableSetting & keyof P
   return text === undefined ? profile[name] : (readSetting(name, text, variable) as Profile[N]);
 }
 
-/** What is not checked while no setting names the economy carrier. `command`: sets one. */
+/** The note that says what is not checked while no setting names the economy carrier. `command`: the command that names it. */
 export const economyNote = (command: string): string =>
   `IOSS and marketplace numbers are not checked until you name the carrier that needs them: \`${command}\``;
 
-/** The milestones at which a journey ends: as the profile says, else what the service document shows. */
+/** The milestones at which a journey ends: those of the profile, else the one that the service document shows. */
 export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>
   endMilestones.length > 0 ? endMilestones : [DELIVERED];
 
-/** The profile with `key` set to the parsed `value`. Throws `usage`. */
+/** The profile with `key` set to the value that is read from the text `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
-  // Only for this one an empty value has a meaning; for all others it removes the setting.
+  // Only `authScheme` may be empty; an empty value removes any other setting.
   const isRemoved = value === '' && key !== 'authScheme';
   return withSettingValue(profile, key, isRemoved ? undefined : readSetting(key, value));
 }
 
-/** The profile with a value for `key`, such as `policy.maxPrice`; `undefined`: without one. */
+/** The profile with a value for `key`, such as `policy.maxPrice`; `undefined` removes the key. */
 export function withSettingValue(profile: Profile, key: string, value: unknown): Profile {
   const [, limit] = /^policy\.(.*)$/.exec(key) ?? [];
   if (limit === undefined) return replaced(profile, key, value);
@@ -179,24 +181,24 @@ function replaced<T extends object>(settings: T, key: string, value: unknown): T
   return (value === undefined ? rest : { ...rest, [key]: value }) as T;
 }
 
-// The limits of a profile and of the environment. Of several the strictest counts, and no flag loosens one.
+// The limits of a profile and of the environment. Of several limits the strictest counts, and no flag loosens a limit.
 
-/** A limit of a profile that keeps something for a person at a terminal: `resolve` of `policy.resolve`. */
+/** An action that a limit of the profile allows only to a person at a terminal: `resolve` for `policy.resolve`. */
 type Reservable = (typeof TERMINAL_SETTINGS)[number] extends `policy.${infer Limit}` ? Limit : never;
 export const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
 
 export interface Limits {
-  /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
+  /** The most that one order, and that all orders of 24 hours, may cost; no other currency is allowed. `undefined`: no limit. */
   maxPrice: readonly Money[] | undefined;
   maxPerDay: readonly Money[] | undefined;
-  /** Each limit of a day by itself, because other bookings count against it. */
+  /** Each limit of a day by itself, because each counts other bookings. */
   perDay: readonly DayLimit[];
   requireKey: boolean;
-  /** What is refused here, because the profile keeps it for a terminal. */
+  /** The actions that are refused here, because the profile allows them only at a terminal. */
   refused: ReadonlySet<Reservable>;
 }
 
-/** The limits that are in force. Throws `usage` if one cannot be read: then nothing is booked. */
+/** The limits that are in force. Throws `usage` if a limit cannot be read: then nothing is booked. */
 export function readLimits(
   env: Host['env'],
   profile: Pick<Profile, 'policy'>,
@@ -226,7 +228,7 @@ export function readLimits(
   };
 }
 
-/** The lesser of two limits in each currency; a currency that only one of the two names has no room. */
+/** The lower of two limits in each currency. A currency that only one of them names is not allowed. */
 function strictest(first: Money[] | undefined, second: Money[] | undefined): Money[] | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return first.flatMap(({ amount, currency }) => {
@@ -235,10 +237,10 @@ function strictest(first: Money[] | undefined, second: Money[] | undefined): Mon
   });
 }
 
-/** No amount is larger, so that sums of them can be counted. */
+/** The largest amount of a limit: sums of such amounts can still be counted. */
 const LARGEST = 1e11;
 
-/** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
+/** Reads `500EUR,300USD`: one amount for each currency. Throws `usage`. */
 export function amountsIn(written: string, where: string): Money[] {
   const refused = { where, value: written };
   const amounts = written.split(',').map(text => {
@@ -255,7 +257,7 @@ export function amountsIn(written: string, where: string): Money[] {
   return amounts;
 }
 
-/** Throws `usage` if the profile keeps it for a terminal and there is none. `command`: as it is typed. */
+/** Throws `usage` if the profile allows an action only at a terminal, and there is none. `command`: the command as it is typed. */
 export function refuseReserved(limits: Limits, reserved: Reservable, command: string): void {
   if (limits.refused.has(reserved))
     throw new Failure('usage', { kind: 'kept-for-terminal', command, reserved });

@@ -13,7 +13,7 @@ import { messageOf, systemCode } from '../system-errors.ts';
 import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
 import { kindOfSetting, SETTING_NAMES, type SETTINGS, type SettingKind, type SettingName } from './table.ts';
 
-/** Where a secret is read from, or the secret itself if it was read from stdin. */
+/** The source of a secret; or the secret itself, if it was read from stdin. */
 const source = z.union([
   z.object({ env: z.string() }),
   z.object({ file: z.string() }),
@@ -23,38 +23,38 @@ export type SecretSource = z.infer<typeof source>;
 
 const sources = z.record(z.string(), source);
 
-/** A token that was fetched. */
+/** A token that was fetched, and is kept. */
 const keptToken = z.object({
   token: z.string(),
-  /** Until when it may be used (ms since 1970; left out: until it is refused). */
+  /** Until when the token may be used, in ms since 1970; if missing, until the service refuses it. */
   until: z.exactOptional(z.number()),
-  /** The `fetchMark` of what fetched it. */
+  /** The `fetchMark` of the header values that fetched the token. */
   fetchedBy: z.exactOptional(z.string()),
 });
 export type KeptToken = z.infer<typeof keptToken>;
 
-/** Headers that are sent beside a token. */
+/** Headers that are sent together with a token. */
 const also = z.exactOptional(sources);
 
 const storedCredentials = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string(), also }),
   z.object({ kind: z.literal('headers'), headers: sources }),
-  /** A program and its arguments, which prints the token. */
+  /** A program and its arguments: it prints the token. */
   z.object({ kind: z.literal('command'), command: z.array(z.string()).check(z.minLength(1)), also }),
   z.object({
     kind: z.literal('url'),
-    /** Below the address of the service, or a whole URL. */
+    /** The URL that gives a token: a path below the address of the service, or a whole URL. */
     url: z.string(),
-    /** For this URL alone. */
+    /** Headers that are sent to this URL only. */
     headers: sources,
     also,
-    /** By the address that they are for. */
+    /** The fetched tokens, by the address for which each of them is. */
     kept: z.exactOptional(z.record(z.string(), keptToken)),
   }),
 ]);
 export type StoredCredentials = z.infer<typeof storedCredentials>;
 
-/** How a setting is kept in the config; left out: as text. */
+/** How settings of these kinds are kept in the config; all others are kept as text. */
 const KEPT = {
   list: z.array(z.string()),
   names: z.array(z.string()),
@@ -83,14 +83,14 @@ type Policy = { [N in SettingName as N extends `policy.${infer Limit}` ? Limit :
 
 const anything = z.exactOptional(z.unknown());
 
-/** What a profile has that is no text of a setting. */
+/** The parts of a profile that are not settings with a text. */
 const others = z.object({
   credentials: z.exactOptional(storedCredentials),
   sender: anything,
   receiver: anything,
   invoice: anything,
   parties: z.exactOptional(z.record(z.string(), z.unknown())),
-  /** Each as a SPEC of `--package`. */
+  /** The saved parcels, each as a SPEC of `--package`. */
   parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
 
@@ -107,7 +107,7 @@ export type Profile = z.infer<typeof others> & { policy?: Policy } & {
 const FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
 const LIMITS: readonly string[] = Object.keys(policy._zod.def.shape);
 
-/** The settings of a profile that no version wrote, each with those among which it may be meant: `policy.maxprice`. */
+/** The settings of a profile that no version of waybill wrote, such as `policy.maxprice`; each with the known names that may be meant. */
 export function unknownSettings(saved: Profile): { name: string; known: readonly string[] }[] {
   const within = (fields: object, known: readonly string[], prefix = '') =>
     Object.keys(fields)
@@ -123,15 +123,15 @@ const config = z.object({
 
 export type Config = z.infer<typeof config> & { profiles: Record<string, Profile> };
 
-/** The path of the config; none for a user without a home folder. */
+/** The path of `config.json`; `undefined` for a user without a home folder. */
 const configPath = (host: FolderHost): string | undefined => {
   const folder = configFolder(host);
   return folder === undefined ? undefined : join(folder, 'config.json');
 };
 
 /**
- * Reads the config without `conf`: its schema validator takes longer to load than a request takes, it follows links, and
- * its message for a damaged file quotes the text, in which there are secrets.
+ * Reads the config without the library `conf`: loading its schema validator takes longer than a request, it follows links, and its message
+ * for a damaged file quotes the text, which has secrets.
  */
 export function readConfig(host: FolderHost): Config {
   const path = configPath(host);
@@ -144,11 +144,11 @@ export function readConfig(host: FolderHost): Config {
       path,
       `${formatPath(fault.path)} is not valid (or was written by a newer version of waybill)`,
     );
-  // As it was read: a change must keep what a newer version or a person added.
+  // The config as it was read, not as it was parsed: a change must keep what a newer version or a person added.
   return found as Config;
 }
 
-/** Reads the config when it is first asked for, and again when its file has changed. Throws as `readConfig` does. */
+/** Reads the config when it is first needed, and again when its file has changed. Throws as `readConfig` does. */
 export function configReader(host: FolderHost): () => Config {
   let read: { config: Config; mark: string } | undefined;
   return () => {
@@ -158,13 +158,13 @@ export function configReader(host: FolderHost): () => Config {
   };
 }
 
-/** Differs after each change. */
+/** A mark of the file that differs after each change. */
 function configMark(path: string | undefined): string {
   try {
     const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : '';
   } catch {
-    // Reading it says why.
+    // A new mark: the config is read again, and the reading says what is wrong.
     return randomUUID();
   }
 }
@@ -172,7 +172,7 @@ function configMark(path: string | undefined): string {
 function readConfigFile(path: string, user: number | undefined): Uint8Array | undefined {
   try {
     const found = lstatSync(path);
-    // A link could lead a write with secrets to any place; a pipe would block.
+    // Only a plain file is accepted: a link could lead a write with secrets to any place, and a pipe would block.
     if (found.isFile()) {
       refuseForeignConfig(path, found, user);
       return readFileSync(path);
@@ -185,7 +185,7 @@ function readConfigFile(path: string, user: number | undefined): Uint8Array | un
   throw new Failure('storage', { kind: 'config-is-no-file', path });
 }
 
-// A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
+// A user who can write the config decides where credentials go, and which program runs. Root could do that in any case.
 function refuseForeignConfig(path: string, stats: Stats, user: number | undefined): void {
   const { uid, mode } = stats;
   if (user === undefined) return;
@@ -196,7 +196,7 @@ function refuseForeignConfig(path: string, stats: Stats, user: number | undefine
 
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
-/** A warning about a config with secrets of the profile that other users may read. */
+/** A warning if other users may read a config that has secrets of the profile. */
 export function exposureWarning(host: FolderHost, profile: Profile): Notice | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
@@ -211,7 +211,7 @@ const holdsSecret = (stored: StoredCredentials): boolean =>
   (stored.kind === 'url' && stored.kept !== undefined) ||
   headerSources(stored).some(where => 'value' in where);
 
-/** Where the values of all its headers come from. */
+/** The sources of all header values of a credential. */
 export const headerSources = (stored: StoredCredentials): SecretSource[] =>
   [...('headers' in stored ? [stored.headers] : []), ...('also' in stored ? [stored.also] : [])].flatMap(
     headers => Object.values(headers ?? {}),
@@ -223,7 +223,7 @@ function parsedConfig(path: string, bytes: Uint8Array): Record<string, unknown> 
     const written = isUtf8(bytes) ? readJson(new TextDecoder().decode(bytes)) : undefined;
     if (isRecord(written)) return written;
   } catch (error) {
-    // The parser's own message quotes the text, in which there are secrets.
+    // The message of the parser is not shown: it quotes the text, which has secrets.
     if (error instanceof NameTwice) fault = error.message;
   }
   throw configDamaged(path, fault);
@@ -232,7 +232,7 @@ function parsedConfig(path: string, bytes: Uint8Array): Record<string, unknown> 
 const configDamaged = (path: string, why: string) =>
   new Failure('storage', { kind: 'config-damaged', path, why });
 
-/** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
+/** Replaces the config by what `change` returns: completely or not at all, and one process after the other. */
 export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {
   const folder = requiredConfigFolder(host);
   try {
@@ -244,10 +244,10 @@ export async function changeConfig(host: FolderHost, change: (config: Config) =>
         cwd: folder,
         configName: 'config',
         configFileMode: 0o600,
-        // The name of a profile may contain dots, which are not paths.
+        // The name of a profile may contain dots, which `conf` must not take for paths.
         accessPropertiesByDotNotation: false,
         clearInvalidConfig: false,
-        // What was read above, which may begin with a byte order mark.
+        // The config that was read above: `conf` itself cannot read a file that begins with a byte order mark.
         deserialize: () => before,
       });
       const { current: _, profiles: __, ...others } = before;
@@ -263,12 +263,12 @@ export async function changeConfig(host: FolderHost, change: (config: Config) =>
 const PATIENCE_MS = 10_000;
 
 /**
- * Runs `work` while no other process holds the same file. `conf` has no lock, and Node has none for files. SQLite has one
- * of the operating system: it ends with its process, even with a killed one, and the file left behind blocks no other.
+ * Runs `work` while no other process locks the same file. `conf` has no lock, and Node has none for files. SQLite uses a lock of the
+ * operating system, which ends with its process, even with a killed one: the file that is left behind blocks no other process.
  */
 async function whileLocked<T>(file: string, work: () => T): Promise<T> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
-  // To close a file drops the locks that this process has on it.
+  // An existing file is not opened here: closing it would drop the locks that this process has on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
@@ -283,7 +283,7 @@ async function whileLocked<T>(file: string, work: () => T): Promise<T> {
   }
 }
 
-/** The built-in profile. */
+/** The name of the built-in profile. */
 export const DEMO = 'demo';
 
 /** Why a new profile cannot have this name; `undefined` if it can. */
@@ -292,24 +292,24 @@ export function takenFault(config: Config, name: string): string | undefined {
   return `the profile ${name} exists already; \`waybill profile set ${name} KEY=VALUE\` changes it`;
 }
 
-/** Why nothing can be saved under this name; `undefined` if it can. */
+/** Why a profile, party or parcel cannot have this name; `undefined` if it can. */
 export function nameFault(name: string): string | undefined {
-  // With a hyphen in front it would be an option.
+  // With a hyphen in front, the name would be read as an option.
   const good = /^[\w.@][\w.@-]{0,63}$/.test(name) && name !== '__proto__';
   return good ? undefined : NAME_RULE;
 }
 
-/** Throws `usage`. */
+/** Throws `usage` for a name that is not allowed. `what`: what has the name. */
 export function refuseBadName(name: string, what: string): void {
   if (nameFault(name) !== undefined)
     throw new Failure('usage', { kind: 'name-not-allowed', name, noun: what });
 }
 
-/** The saved profile of that name. */
+/** The saved profile of that name; `undefined` if there is none. */
 export const findProfile = (config: Config, name: string): Profile | undefined =>
   Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 
-/** The saved profile of that name. Throws `usage` if there is none, with the names that there are; `namedBy`: what gave the name. */
+/** The saved profile of that name. Throws `usage`, which lists the saved names, if there is none. `namedBy`: what gave the name. */
 export function requireProfile(session: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(session.config, name);
   if (profile) return profile;
@@ -331,9 +331,9 @@ export const SAVED_KINDS = {
 export type SavedKind = keyof typeof SAVED_KINDS;
 export type Saved<K extends SavedKind> = NonNullable<Profile[K]>;
 
-/** What is saved under a name; `askedBy` begins the message. Throws `usage`, naming what there is. */
+/** The party or parcel that is saved under a name. `askedBy` begins the message. Throws `usage`, which lists the saved names. */
 export function findSaved<K extends SavedKind>(
-  // The environment may stand in for a profile.
+  // The name is missing if the environment stands in for a profile.
   target: { profile: Profile; name?: string | undefined },
   kind: K,
   name: string,

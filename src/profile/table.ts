@@ -1,24 +1,27 @@
-// Every setting, declared once: the variable and the setting of a profile that stand for it where no flag is typed. What is read from the
-// environment, `profile set`, the config file, completion and the lists of known names are made from these rows.
+// Every setting, declared once: the variable and the setting of a profile that count where no flag is typed. The reading of the
+// environment, `profile set`, the config file, completion and the lists of known names are all made from these rows.
 import { FORMAT_NAMES } from '../text.ts';
 
 export interface Setting {
-  /** The variable that gives it. */
+  /** The variable that gives the setting. */
   variable?: string;
-  /** Which part of "where, and as whom" the variable gives: these are never mixed with those of a profile. */
+  /** The part of address and credentials that the variable gives. Such variables are never mixed with the values of a profile. */
   access?: 'address' | 'token' | 'header';
-  /** What `profile set` says of it; left out: a profile does not have it. */
+  /** The help of `profile set`; missing if a profile does not have the setting. */
   help?: string;
-  /** How its text is checked and kept (`src/profile/settings.ts`); left out: any text. */
+  /** How the text is checked and kept (`src/profile/settings.ts`); if missing, any text is allowed. */
   kind?: string;
-  /** In place of a kind: all that it may be (of a field of a request the contract has them), or its form, with that in words. */
+  /**
+   * Instead of a kind: all values that are allowed, or `form`, a pattern and its words. For a field of a request, the contract has the
+   * values.
+   */
   values?: readonly string[];
   form?: readonly [pattern: RegExp, words: string];
-  /** What a profile gives each request with it: the option with its name, or a field and what belongs to it. */
+  /** What the setting of a profile gives to each request: the option of the same name, or a field or its condition. */
   gives?: 'option' | 'field';
 }
 
-/** In the order of `profile set --help`. */
+/** The settings, in the order of `profile set --help`. */
 export const SETTINGS = {
   baseUrl: {
     variable: 'WAYBILL_BASE_URL',
@@ -166,16 +169,16 @@ export const SETTINGS = {
 type Table = typeof SETTINGS;
 export type SettingKind = Extract<Table[keyof Table], { kind: string }>['kind'];
 
-/** The names of the rows that have `Facts`. */
+/** The names of the settings whose rows have the properties of `Facts`. */
 type Having<Facts> = { [N in keyof Table]: Table[N] extends Facts ? N : never }[keyof Table];
 
-/** A setting of a profile, a setting that a variable gives, and one that is an option of commands, by their names in code. */
+/** Names in code: of the settings of a profile, of those that a variable gives, and of those that are options of commands. */
 export type SettingName = Having<{ help: string }>;
 export type VariableSetting = Having<{ variable: string }>;
 export type OptionSetting = Having<{ gives: 'option' }>;
 type TerminalSetting = Having<{ kind: 'terminal' }>;
 
-/** A variable that we read. */
+/** A variable that waybill reads. */
 export type Variable = Table[VariableSetting]['variable'];
 
 const rows = Object.entries<Setting>(SETTINGS);
@@ -186,9 +189,9 @@ const variablesOf = (isMeant: (row: Setting) => boolean) =>
 
 export const SETTING_NAMES = settingNames<SettingName>(({ help }) => help !== undefined);
 export const OPTION_SETTINGS = settingNames<OptionSetting>(({ gives }) => gives === 'option');
-/** Settings that give fields of a request, or say when. */
+/** Settings that give a field of a request, or say when such a field is given. */
 export const FIELD_SETTINGS = settingNames<Having<{ gives: 'field' }>>(({ gives }) => gives === 'field');
-/** What a profile may keep for a person at a terminal. */
+/** Actions that a profile may allow only to a person at a terminal. */
 export const TERMINAL_SETTINGS = settingNames<TerminalSetting>(({ kind }) => kind === 'terminal');
 
 export const isSetting = (name: string): name is SettingName => SETTING_NAMES.some(known => known === name);
@@ -198,7 +201,7 @@ export const kindOfSetting = (name: string): SettingKind | undefined =>
   isSetting(name) ? ((SETTINGS[name] as Setting).kind as SettingKind | undefined) : undefined;
 
 export const ADDRESS_VARIABLES = variablesOf(({ access }) => access === 'address');
-/** One of them gives the token. */
+/** The variables of which one gives the token. */
 export const TOKEN_VARIABLES = variablesOf(({ access }) => access === 'token');
 /** The variables for addresses and credentials. */
 export const CREDENTIAL_VARIABLES = variablesOf(({ access }) => access !== undefined);

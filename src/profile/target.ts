@@ -1,4 +1,4 @@
-// Which service a command talks to, as whom, and which journal it shares.
+// Which service a command uses, with which credential, and which journal it shares.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { AddressChange, AddressFault, JournalAddressFault } from '../say/profile.ts';
@@ -9,28 +9,28 @@ import { ADDRESS_VARIABLES, SETTINGS, TOKEN_VARIABLES } from './table.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
-/** Which service a command talks to, as whom, and why. */
+/** The service that a command uses, with which credential, and why. */
 export interface Target {
-  /** The profile whose defaults are used; absent if there is none. */
+  /** The name of the profile whose defaults are used; missing if there is none. */
   name?: string;
   profile: Profile;
-  /** Where address and credential come from; `demo` is the built-in emulator, which has no address yet. */
+  /** What gave address and credential; `demo` is the built-in emulator, which has no address yet. */
   from: 'profile' | 'environment' | 'demo' | 'nowhere';
   sandbox: boolean;
-  /** Absent for the demo, and if the address that `--sandbox` selects was not given. */
+  /** The address; missing for the demo, and if the one that `--sandbox` selects was not given. */
   base?: URL;
   credentials?: PresentedCredential;
-  /** Files of the profile, for its own addresses only. */
+  /** Files for TLS from the profile, used only for its own addresses. */
   tls: Pick<Profile, 'caCert' | 'clientCert' | 'clientKey'>;
-  /** Where each came from, for `profile whoami` and messages. */
+  /** What gave each part, in words for `profile whoami` and messages. */
   sources: { profile: string; address: string; credentials: string };
 }
 
-/** A credential, and the header that sends it: the service document does not say which. */
+/** A credential and the header that sends it, because the service document does not say which header does. */
 export interface PresentedCredential {
   stored: Credential;
   header: string;
-  /** Empty: the bare token. */
+  /** The word in front of the token; empty if the token is sent alone. */
   scheme: string;
 }
 
@@ -38,8 +38,8 @@ export interface PresentedCredential {
 export type Credential = StoredCredentials | { kind: 'file'; file: string };
 
 /**
- * Where a token for this address is fetched: below the address, like everything of the service, or at another host that
- * is named in full. Throws `usage`.
+ * The URL that gives a token for this address: below the address, like everything of the service, or at another host that is named in full.
+ * Throws `usage`.
  */
 export function tokenUrl(written: string, base: URL): URL {
   if (/[?#@\\]|^\/\//.test(written)) throw new Failure('usage', { kind: 'token-url-with-secret' });
@@ -61,11 +61,11 @@ export interface TargetFlags {
 
 type Env = Host['env'];
 
-/** The profile that a booking and a line of the log are recorded with; `null` if its address is of the environment. */
+/** The profile under which a booking or a line of the log is recorded; `null` if the environment gave the address. */
 export const recordedProfile = (target: Target): string | null =>
   target.from === 'environment' ? null : (target.name ?? null);
 
-/** Decides by flag, environment and config, in that order. Sends nothing, reads no secret. */
+/** Finds the target by flag, environment and config, in that order. Sends nothing, and reads no secret. */
 export function resolveTarget(host: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
   const variable = setting(host.env, 'WAYBILL_PROFILE');
   const name = flags.profile ?? variable ?? config.current;
@@ -100,7 +100,7 @@ export function resolveTarget(host: Pick<Host, 'env'>, config: Config, flags: Ta
   return { ...target, from: 'profile', tls: profile, ...accessOf(ofProfile, why) };
 }
 
-/** An address and a credential, and what gave each. */
+/** An address and a credential, and what gave each of them. */
 interface AccessSource {
   address: string | undefined;
   addressBy: string;
@@ -135,7 +135,7 @@ function accessOf(source: AccessSource, profileBy: string): Pick<Target, 'base' 
   const { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' } = source;
   return {
     ...(address !== undefined && { base: parseAddress(address, addressBy) }),
-    // An empty variable is unset, so that the bare token has a word, too.
+    // An empty variable counts as unset, so `none` is the word for a token that is sent alone.
     ...(stored && { credentials: { stored, header, scheme: /^none$/i.test(scheme) ? '' : scheme } }),
     sources: {
       profile: profileBy,
@@ -145,7 +145,7 @@ function accessOf(source: AccessSource, profileBy: string): Pick<Target, 'base' 
   };
 }
 
-// In bytes. Address, account and key together must fit into an index of PostgreSQL, which holds 2,704.
+// The most bytes. Address, account and key together must fit into an entry of an index of PostgreSQL, which holds 2,704.
 const LONGEST_ADDRESS = 512;
 const LONGEST_ACCOUNT = 256;
 
@@ -158,9 +158,9 @@ function refuseLonger(text: string, most: number, where: string): void {
   if (bytes > most) throw new Failure('usage', { kind: 'too-many-bytes', where, bytes, most });
 }
 
-/** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
+/** The address of a service: https, or http on loopback; it has only scheme, host, port and path. Throws `usage`. */
 export function parseAddress(written: string, where: string): URL {
-  // A user name, a query or a fragment may be a secret.
+  // An address with a user name, a query or a fragment is not shown: each of these may be a secret.
   const address = /[@?#]/.test(written) ? {} : { address: written };
   const refuse = (fault: AddressFault) =>
     new Failure('usage', { kind: 'address-refused', where, ...address, fault });
@@ -174,8 +174,8 @@ export function parseAddress(written: string, where: string): URL {
 }
 
 /**
- * Throws `usage` if production and sandbox have one address: what is meant for the sandbox would cost money. `names`: what gives
- * each of the two.
+ * Throws `usage` if production and sandbox have one address: what is meant for the sandbox would cost money. `change`: which addresses a
+ * person must change.
  */
 export function refuseOneAddress(
   production: string | undefined,
@@ -187,7 +187,7 @@ export function refuseOneAddress(
   throw new Failure('usage', { kind: 'one-address-for-both', address: spelledOnce(base), ...change });
 }
 
-/** One text for all addresses that any server may take for one. Keys of bookings belong to the stricter `spelledOnce`. */
+/** One spelling for all addresses that some server may take for the same. Keys of bookings use `spelledOnce`, which is stricter. */
 function looseSpelling(address: URL): string {
   const url = new URL(address);
   const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(url.hostname) ?? [];
@@ -199,11 +199,13 @@ function looseSpelling(address: URL): string {
 const ENCODED = /%[0-9a-f]{2}/gi;
 const letterOf = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
-/** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
+/** The address for people and for keys: `demo`, or a URL that has one spelling, however it was written. */
 export const targetAddress = (target: Target): string =>
   target.from === 'demo' ? 'demo' : target.base ? spelledOnce(target.base) : 'nowhere';
 
-/** `//api/`, `/%61pi` and `/api` are one path. What differs for a server stays: `/a%2fb` is not `/a/b`. */
+/**
+ * The URL in one spelling: `//api/`, `/%61pi` and `/api` become one path. Paths that a server may tell apart stay: `/a%2fb` is not `/a/b`.
+ */
 function spelledOnce(url: URL): string {
   const { protocol, hostname, port, pathname } = url;
   const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
@@ -214,45 +216,45 @@ function spelledOnce(url: URL): string {
   return `${protocol}//${host}${path}`;
 }
 
-/** The address with the profile that names it: `profile live, https://api.example.com`. */
+/** The address, behind the profile that has it: `profile live, https://api.example.com`. */
 export const targetWords = (target: Target): string =>
   `${target.from === 'profile' ? `profile ${nameWords(target.name ?? '')}, ` : ''}${targetAddress(target)}`;
 
-/** The address and account that own the bookings made on a target. */
+/** The address and account to which the bookings of a target belong. */
 export function targetScope(target: Target): { address: string; account: string } {
   const address = target.from === 'demo' && target.sandbox ? 'demo/sandbox' : targetAddress(target);
-  // The account of a profile says nothing about a credential from the environment.
+  // The account of a profile does not belong to a credential from the environment.
   const account = target.from === 'environment' ? '' : (target.profile.account ?? '').normalize('NFC');
-  // A config may be edited by hand.
+  // A config that was edited by hand may have an account that is too long.
   checkAccount(account, `the account of ${targetWords(target)}`);
   return { address, account };
 }
 
-/** The addresses of a profile, each with its account: the places that own what is booked with it. */
+/** The addresses of a profile, each with its account: the places to which the bookings of the profile belong. */
 export const profilePlaces = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
   [baseUrl, sandboxBaseUrl].flatMap(address => {
     const url = parsedUrl(address ?? '');
     return url ? [{ address: spelledOnce(url), account: account.normalize('NFC') }] : [];
   });
 
-/** Is it the address of the demo? Each machine has a demo of its own. */
+/** Is the address that of the demo? Each machine has a demo of its own. */
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 
-/** Is the service on loopback, so that a webhook or a label link may be there too? */
+/** Does the service run on loopback? Then a webhook or a label link may be there, too. */
 export const onLoopback = (target: Target): boolean =>
   target.from === 'demo' || (target.base !== undefined && isLoopback(target.base.hostname));
 
-/** Is it an emulator that stands in for production, so that a person can rehearse it? */
+/** Is the service an emulator in the place of production, with which a person can rehearse? */
 const isRehearsal = (target: Target): boolean =>
   target.base !== undefined &&
   isLoopback(target.base.hostname) &&
   `${target.base.pathname}/`.startsWith(`${AS_PRODUCTION}/`);
 
-/** Does a booking cost money there, or is it to be asked about as if it did? */
+/** Does a booking at the service cost money, or must it be asked about as if it did? */
 export const isProduction = (target: Target): boolean =>
   !target.sandbox && (!onLoopback(target) || isRehearsal(target));
 
-/** What a person calls the kind of service. */
+/** The word for the kind of service that a person uses. */
 export function environmentOf(target: Target): string {
   if (target.from === 'demo') return 'emulator';
   if (target.sandbox) return 'sandbox';
@@ -260,33 +262,33 @@ export function environmentOf(target: Target): string {
   return isProduction(target) ? 'as-production' : 'loopback';
 }
 
-/** The place whose bookings cost money; `undefined` in the sandbox, on loopback, of the demo, and without an address. */
+/** The place whose bookings cost money; `undefined` for the sandbox, loopback, the demo, and a target without an address. */
 export const productionScope = (target: Target): { address: string; account: string } | undefined =>
   target.base !== undefined && isProduction(target) ? targetScope(target) : undefined;
 
 // The journal that several machines share.
 
-/** Where the shared journal is. */
+/** The address of the shared journal, and how to use it. */
 export interface SharedJournal {
   url: URL;
-  /** A program with its arguments that prints the password; only for the address of a profile. */
+  /** The program, with its arguments, that prints the password; only for an address from a profile. */
   passwordCommand?: readonly string[];
-  /** Does somebody vouch that no confirmed commit is lost when a standby takes over? */
+  /** Does a person vouch that no confirmed commit is lost when a standby takes over? */
   isLossless: boolean;
 }
 
 const NAMED = 'journal of the profile';
 
-/** Neither the config nor a command line is a place for a password. */
+/** The failure of an address with a password: neither the config nor a command line is a place for passwords. */
 export const holdsPassword = (where: string): Failure =>
   new Failure('usage', { kind: 'journal-address-with-password', where });
 
-/** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
+/** The shared journal that the environment names, else the one of the profile; `undefined` means the local journal. Throws `usage`. */
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
   const { variable } = SETTINGS.journal;
   const named = setting(env, variable);
   const isVouched = vouchedFor(env, 'journalFailover');
-  // A profile says nothing of a database that the environment names.
+  // The other settings of the profile do not belong to a database that the environment names.
   if (named !== undefined) return { url: parseJournalAddress(named, variable), isLossless: isVouched };
   const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
@@ -298,8 +300,8 @@ export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal
 }
 
 /**
- * The shared journal at an address of a command line. Where the environment or the profile names the same one, that has its password.
- * Throws `usage`.
+ * The shared journal at an address from a command line. If the environment or the profile names the same journal, the password comes from
+ * there. Throws `usage`.
  */
 export function journalAt(address: string, env: Host['env'], profile: Profile): SharedJournal {
   const url = parseJournalAddress(address, 'ADDRESS');
@@ -310,7 +312,7 @@ export function journalAt(address: string, env: Host['env'], profile: Profile): 
     : { url, isLossless: vouchedFor(env, 'journalFailover') };
 }
 
-/** Is it on this machine: a local socket, or loopback? */
+/** Is the database on this machine: at a local socket, or on loopback? */
 export const isOnThisMachine = (url: URL): boolean =>
   (url.searchParams.get('host') ?? url.hostname) === '' ||
   (url.searchParams.get('host')?.startsWith('/') ?? isLoopback(url.hostname));
@@ -319,17 +321,17 @@ const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host', 'port', 'connec
 const LONGEST_CONNECT_SECONDS = 600;
 
 /**
- * Parses the address of a shared journal: `postgres://user@host:port/database`; of a socket, `host` and `port` are parameters.
- * Throws `usage`, without showing a password; `where` is where the address was given.
+ * Parses the address of a shared journal: `postgres://user@host:port/database`; for a socket, `host` and `port` are parameters. Throws
+ * `usage`, and never shows a password. `where`: what gave the address.
  */
 export function parseJournalAddress(written: string, where: string): URL {
   const refuse = (fault: JournalAddressFault) =>
     new Failure('usage', { kind: 'journal-address-refused', where, ...fault });
-  // A user without a host, as in the address of a socket, is none of a URL.
+  // The address of a socket may have a user and no host, which no URL may have.
   const whole = written.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
   const url = parsedUrl(whole);
   if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined) throw refuse({ fault: 'no-address' });
-  // Any other message would show a part of the password.
+  // These letters may be a part of the password: the message must not show them.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
     throw refuse({ fault: 'letters' });
   for (const name of url.searchParams.keys())
@@ -360,14 +362,14 @@ function isDecodable(url: URL): boolean {
   }
 }
 
-/** The address without its password, to be shown. */
+/** The address without its password, as it is shown. */
 export function shownAddress(url: URL): string {
   const { hostname, pathname, searchParams } = url;
   const port = url.port || searchParams.get('port') || '';
   return `postgres://${searchParams.get('host') ?? hostname}${port && `:${port}`}${pathname}`;
 }
 
-/** The address with all that tells its tables from others, such as their schema; without its password. */
+/** The address with all that selects the tables, such as the user and the schema, but without the password. */
 export function wholeAddress(url: URL): string {
   const options = url.searchParams.get('options');
   const user = url.username && `${url.username}@`;

@@ -1,4 +1,4 @@
-// Variables and settings that nobody knows: what a person took for a limit, or for the sandbox, must not be without effect.
+// Unknown variables and settings: a person may have meant one as a limit, or for the sandbox, and must hear that it has no effect.
 
 import { mayBook } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -11,25 +11,25 @@ import { type Config, findProfile, unknownSettings } from './store.ts';
 import { CREDENTIAL_VARIABLES, VARIABLES } from './table.ts';
 
 const PREFIX = /^waybill_/i;
-/** Of two that are as near, one for address and credentials is meant, else the first by the alphabet. */
+/** The known variables. Of two names that are equally near, one for address and credentials is meant, else the first by the alphabet. */
 const OURS = [...new Set<string>([...CREDENTIAL_VARIABLES, ...VARIABLES.toSorted()])].filter(name =>
   PREFIX.test(name),
 );
 
-/** A whole part of a name, for which a variable that has no effect stops a booking. */
+/** Parts of a name that sound like safety: an unknown variable with such a part stops a booking. */
 const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
 
-/** Parts of names of a limit: there 0 is a value, and not a switch that is off. */
+/** Parts of a name that sound like a limit: the value 0 is an amount there, and not a switch that is off. */
 const OF_LIMIT = /(^|_)(MAX|LIMIT|PRICE|POLICY)(_|$)/i;
 
-/** For another program, or for a script around this one. */
+/** The ends of names that are probably for another program, or for a script around waybill. */
 const OF_OTHERS = /_(TOKEN|URL|SECRET|FILE|ID|VERSION)$/i;
 
-/** What Kubernetes makes of a service whose name begins with `waybill`, and what our own build and tests need. */
+/** The names that Kubernetes makes for a service called `waybill…`, and those that the build and tests of waybill use. */
 const KNOWN_FORMS =
   /^WAYBILL_(((\w+_)?(SERVICE_HOST|SERVICE_PORT|PORT))(_\w*)?|TEST_\w+|EXECUTABLE|ENTRY|VERSION)$/;
 
-/** The variables that are set and that nobody knows. A name that a profile uses for a secret is known. */
+/** The unknown variables that are set. A variable from which a profile reads a secret is known. */
 export function unknownVariables(env: Host['env'], config: Pick<Config, 'profiles'>): string[] {
   const names = Object.keys(env).filter(
     name =>
@@ -43,11 +43,14 @@ export function unknownVariables(env: Host['env'], config: Pick<Config, 'profile
   return names.filter(name => !ofProfiles.has(name));
 }
 
-/** Each with the one that may be meant for addresses and credentials: `WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)`. */
+/**
+ * The unknown variables, each with the one for address or credentials that may be meant: `WAYBILL_API_URL (did you mean
+ * WAYBILL_BASE_URL?)`.
+ */
 export const unknownNamed = (env: Host['env'], config: Pick<Config, 'profiles'>): string[] =>
   unknownVariables(env, config).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
 
-/** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` or `MAXPRICE` of `POLICY_MAX_PRICE`. */
+/** The known variable that differs in a few letters, or that ends with the name: `MAX_PRICE` or `MAXPRICE` means `POLICY_MAX_PRICE`. */
 function meantBy(name: string): string | undefined {
   const rest = name.replace(PREFIX, '').toUpperCase();
   const known = OURS.map(variable => variable.replace(PREFIX, ''));
@@ -60,7 +63,7 @@ function meantBy(name: string): string | undefined {
 
 const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 
-/** A name that nobody knows, and the known one that is probably meant. */
+/** An unknown name, and the known one that is probably meant. */
 interface UnknownName {
   name: string;
   meant?: string;
@@ -75,32 +78,32 @@ function variablesIn(env: Host['env'], config: Config): UnknownName[] {
   return unknownVariables(env, config).map(name => unknownName(name, meantBy(name)));
 }
 
-/** May it have been meant to hold a booking back? */
+/** May the unknown variable have been meant to prevent a booking? */
 const isGrave = (variable: UnknownName): boolean =>
   !OF_OTHERS.test(variable.name) && (variable.meant !== undefined || SAFETY.test(variable.name));
 
-/** Settings of the profile in force that no version wrote. Each may have been meant to hold a booking back. */
+/** The settings of the profile that no version of waybill wrote. Each may have been meant to prevent a booking. */
 function settingsIn(config: Config, profileName: string | undefined): UnknownName[] {
   const profile = profileName === undefined ? undefined : findProfile(config, profileName);
   return unknownSettings(profile ?? {}).map(({ name, known }) => unknownName(name, nearest(name, known)));
 }
 
-/** `command`: as it is typed. Would it book something with these options? */
+/** Would a command book something with these options? `command`: as it is typed. */
 function books(command: string, options: Readonly<Record<string, unknown>>): boolean {
   return !options.dryRun && options.plan === undefined && !options.unprinted && mayBook(command) === true;
 }
 
-/** What is warned of, for all variables once, and for all settings. */
+/** One warning for all unknown variables, and one for all unknown settings. */
 interface Unknown {
   variables: Notice | undefined;
   settings: Notice | undefined;
-  /** Would something be booked, and is one of them about money? */
+  /** Would the command book something while an unknown variable sounds like a limit? */
   isAboutMoney: boolean;
 }
 
 /**
- * What is set and nobody knows, in the environment and in the profile in force (`name`). Throws `usage` where something would be
- * booked and one of them may have been meant to prevent that.
+ * The warnings about unknown names in the environment and in the profile `name`. Throws `usage` if the command would book something and one
+ * of these names may have been meant to prevent that.
  */
 export function checkUnknownNames(
   env: Host['env'],
@@ -120,13 +123,13 @@ export function checkUnknownNames(
   };
 }
 
-/** The names that are set and that nobody knows, each with the known one that is probably meant. `profileName`: the profile in force. */
+/** The unknown names that are set, each with the known one that is probably meant. `profileName`: the profile in force. */
 export const unknownNamesIn = (env: Host['env'], config: Config, profileName: string | undefined) => ({
   variables: variablesIn(env, config),
   settings: settingsIn(config, profileName),
 });
 
-/** Throws `usage` if the profile `name` of a config that was changed while something is booked has settings that nobody knows. */
+/** Throws `usage` if the profile `name` has unknown settings, for a config that was changed while a command is booking. */
 export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
   refuseUnknownNames([], settingsIn(config, name), name);
 

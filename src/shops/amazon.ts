@@ -15,7 +15,7 @@ import type { SoldLine } from '../order/value.ts';
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';
 
-/** Order Reports, "New Orders": text with tabs; a row for each item, and one for each further promotion. */
+/** The export from Order Reports, "New Orders": text with tabs, with a row for each item, and one more for each further promotion. */
 export const AMAZON: Shop = {
   title: 'Amazon',
   marks: ['order-id', 'order-item-id', 'ship-country'],
@@ -38,7 +38,7 @@ export const AMAZON: Shop = {
     currency: 'customs.currency',
     'product-name': 'items[].description',
     'quantity-to-ship': 'items[].quantity',
-    // The price of the line, with its tax where prices have one.
+    // The price of the whole line; it contains the tax where prices do.
     'item-price': 'items[].totalPrice',
   },
   amounts: {
@@ -87,10 +87,10 @@ function amazonFacts(order: OrderCells): OrderFact[] {
   return facts;
 }
 
-/** Prices in these currencies have no tax in them, whatever the column of the tax says. */
+/** Prices in these currencies contain no tax, whatever the tax column says. */
 const UNTAXED = ['USD', 'CAD'];
 
-/** The tax of each line comes off what was paid for it. */
+/** What the amounts of an Amazon order mean: the tax of each line is subtracted from what was paid for the line. */
 function amazonMeaning(order: PricedOrder): AmountMeaning {
   const { currency, isShared } = order;
   const { taxRate } = plainMeaning(order);
@@ -117,7 +117,7 @@ function amazonMeaning(order: PricedOrder): AmountMeaning {
   };
 }
 
-/** A line with the tax in what was paid for it. `unclear`: how much less tax may have to come off. */
+/** A line with the tax that its price contains. `unclear`: by how much less that tax may be. */
 function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | undefined; unclear: Big } {
   const sold = pricedLine(line, order.isShared);
   const { tax, discount = 0, unitPrice = 0 } = line;
@@ -135,8 +135,8 @@ function taxedLine(line: LineAmounts, order: PricedOrder): { sold: SoldLine | un
 }
 
 /**
- * The tax in what was paid for a line. Files differ: the column is the tax of the full price, from which the discount takes its share,
- * or the tax of the discounted price. Taken is the reading that gives a rate of whole percent. `isClear`: only one of the two does.
+ * The tax in what was paid for a line. Files differ: the tax column is for the full price, so that a discount lowers the tax, too, or for
+ * the discounted price. The reading that gives a rate of whole percent counts. `isClear`: only one of the two readings does.
  */
 function taxOfPaid(tax: Big, price: Big, discount: number, rounding: Big): { tax: Big; isClear: boolean } {
   if (tax.lte(0) || discount === 0) return { tax, isClear: true };

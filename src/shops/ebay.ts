@@ -12,7 +12,7 @@ const PLACE = {
   Country: 'address.country.code',
 };
 
-/** Seller Hub, Orders, Download report: an order of several items has a row of its own above them, with its address. */
+/** The export from Seller Hub, Orders, Download report: an order of several items has a row with its address above those of the items. */
 export const EBAY: Shop = {
   title: 'eBay',
   marks: ['Sales Record Number', 'Order Number', 'Item Title'],
@@ -44,7 +44,7 @@ export const EBAY: Shop = {
   facts: ebayFacts,
   meaning: order => ({
     ...plainMeaning(order),
-    // A total that is too high is no contradiction: it may have a tax in it that eBay collects.
+    // A total of the shop that is higher is no contradiction: it may contain a tax that eBay collects.
     sumOfShop: sold =>
       order.orderTotal === undefined
         ? undefined
@@ -55,7 +55,7 @@ export const EBAY: Shop = {
             surplus => surplus.gt(0),
           ),
   }),
-  // Headers in the United Kingdom.
+  // The headers of exports in the United Kingdom.
   words: {
     'Ship To Name': ['post to name'],
     'Ship To Phone': ['post to phone'],

@@ -3,7 +3,7 @@ import { columnList, partyColumns, type Shop } from '../batch/shop.ts';
 const ORDER_ITEMS =
   'is missing: this report has the orders without their items. Download "Order items" (Shop Manager, Settings, Options, Download data)';
 
-/** Settings, Options, Download data, "Order items": a row for each item. */
+/** The export from Settings, Options, Download data, "Order items": a row for each item. */
 export const ETSY: Shop = {
   title: 'Etsy',
   marks: ['Sale Date', 'Order ID', 'Ship Country'],
@@ -36,7 +36,7 @@ export const ETSY: Shop = {
   line: 'Transaction ID',
   sku: 'SKU',
   marketplace: true,
-  // Shops in the United Kingdom have other words.
+  // The headers of exports in the United Kingdom.
   words: {
     'Ship Name': ['delivery name'],
     'Ship Address1': ['delivery address1'],

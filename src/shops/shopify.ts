@@ -26,7 +26,7 @@ const PARTY = {
   Phone: 'phone',
 };
 
-/** Orders, Export, "Plain CSV file": a row for each item; the columns of an order have cells in its first row alone. */
+/** The export from Orders, Export, "Plain CSV file": a row for each item. Only the first row of an order has the columns of the order. */
 export const SHOPIFY: Shop = {
   title: 'Shopify',
   marks: ['Name', 'Lineitem name', 'Lineitem quantity'],
@@ -73,7 +73,7 @@ export const SHOPIFY: Shop = {
     Tax 5 Name, Tax 5 Value`),
 };
 
-/** Names of methods of delivery: they are no places where goods are collected. */
+/** Matches the names of delivery methods; other names may be places where goods are collected. */
 const DELIVERY =
   /^(standard|express|economy|priority|tracked)|shipping|deliver|courier|versand|lieferung|paket|kargo|teslimat|livraison|spedizione|envio|\b(deutsche|royal|die|la|canada|australia) (post|mail|poste)\b|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|postnl|postnord|colissimo|chronopost|bpost)\b/;
 
@@ -81,18 +81,18 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
   const facts: OrderFact[] = [];
   const method = order.text('Shipping Method');
   const isNowhere = order.has('Shipping Method') && hasNoPlace(SHOPIFY, order);
-  // For goods that are collected the name of a place of the shop stands there.
+  // For goods that are collected, the method is the name of a place of the shop.
   const isPlace = isNowhere && !DELIVERY.test(folded(method)) && order.amount('Shipping') === 0;
   if (isNowhere && method === '') facts.push(factOf('virtual', 'Shipping Method', order));
   else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
-  // Something was added to an order that was paid.
+  // A balance is open if something was added to the order after it was paid.
   if (!(order.amount('Outstanding Balance') <= 0)) facts.push(factOf('owed', 'Outstanding Balance', order));
   if (order.amount('Refunded Amount') !== 0) facts.push(factOf('refunded-in-part', 'Refunded Amount', order));
   if (order.amount('Duties') > 0) facts.push(factOf('duties-paid', 'Duties', order));
   return facts;
 }
 
-/** The tax of the order is in its prices, or on top of them: the total shows which. */
+/** What the amounts of a Shopify order mean: its total shows whether prices contain the tax, or the tax is added to them. */
 function shopifyMeaning(order: PricedOrder): AmountMeaning {
   const { orderTax, orderShipping = 0, currency } = order;
   const { lines, taxRate } = plainMeaning(order);
@@ -118,13 +118,13 @@ function isTaxOnTop(tax: number, order: PricedOrder): boolean {
   if (orderTotal === undefined || subtotal === undefined) return false;
   const beside = Big(orderTotal).minus(subtotal).minus(orderDuties);
   const isClose = (amount: Big) => beside.minus(amount).abs().lte(0.01);
-  // The shipping may be free.
+  // The total may be without the shipping, if that is free.
   return (
     [orderShipping, 0].some(shipping => isClose(Big(shipping).plus(tax))) && !isClose(Big(orderShipping))
   );
 }
 
-/** Warns if the file tells another tax than the rate gives, with or without the shipping, and what is not sent. */
+/** Warns if the tax in the file is not the one that the rate gives: with or without the shipping, and for all goods or those that ship. */
 function otherTaxWarnings(
   orderTax: number,
   order: SoldOrder,
@@ -134,7 +134,7 @@ function otherTaxWarnings(
   const { lines, currency } = order;
   const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
   const goods = [costOfAllPieces(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
-  // The shop rounds the tax of each line, and of the shipping.
+  // The shop rounds the tax of each line, and that of the shipping.
   const rounding = smallestAmount(currency).times(lines.length + Number(shipping > 0));
   const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
   if (taxes.some(tax => tax.minus(orderTax).abs().lte(rounding))) return [];

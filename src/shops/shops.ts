@@ -1,4 +1,4 @@
-// The shops whose exports are known, by their word for --map.
+// The shops whose exports waybill knows, by the word that `--map` takes for each shop.
 import type { Shop } from '../batch/shop.ts';
 import { AMAZON } from './amazon.ts';
 import { EBAY } from './ebay.ts';

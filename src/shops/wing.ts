@@ -1,6 +1,6 @@
 import type { Wing } from '../wing.ts';
 
-/** The exports of shops that are known. */
+/** The wing for exports of known shops. */
 export const shops: Wing = {
   shops: {
     names: ['shopify', 'etsy', 'woocommerce', 'amazon', 'ebay'],

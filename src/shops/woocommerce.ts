@@ -42,7 +42,7 @@ const PARTY = {
   Phone: 'phone',
 };
 
-/** The plugin Advanced Order Export, with its usual columns: those of an order have cells in each of its rows. */
+/** The export of the plugin Advanced Order Export, with its usual columns: each row of an order has the columns of the order. */
 export const WOOCOMMERCE: Shop = {
   title: 'WooCommerce',
   marks: ['Order Number', 'First Name (Shipping)'],
@@ -56,7 +56,7 @@ export const WOOCOMMERCE: Shop = {
     'Item Name': 'items[].description',
     'Product Name': 'items[].description',
     'Quantity (- Refund)': 'items[].quantity',
-    // The price of one piece, before the discount of the order or after it.
+    // The price of one piece; it may be before or after the discount of the order.
     'Item Cost': 'items[].unitPrice',
   },
   amounts: {
@@ -135,20 +135,20 @@ function wooFacts(order: OrderCells): OrderFact[] {
   const isFilled = (column: string) => order.text(column) !== '';
   const methods = ['Shipping Method Title', 'Shipping Method'].filter(order.has);
   const pickup = methods.find(column => isPickup(order.text(column)));
-  // An order of files or vouchers stays in processing, too.
+  // An order of files or vouchers has the status `processing`, too.
   const [virtual] = methods.some(isFilled) || !hasNoPlace(WOOCOMMERCE, order) ? [] : methods;
   if (pickup) facts.push(factOf('collected', pickup, order));
   if (virtual) facts.push(factOf('virtual', virtual, order));
   const refund = refundOf(order);
   if (refund) facts.push(refund);
-  // An order with a day of payment is paid.
+  // An order with a date of payment is paid.
   const payment = ['Payment Method Title', 'Payment Method'].find(column => paysBy(order.text(column)));
   if (payment === undefined || isFilled('Paid Date')) return facts;
   const isLater = paysBy(order.text(payment)) === 'later';
   return [...facts, factOf(isLater ? 'payment-unknown' : 'paid-at-the-door', payment, order)];
 }
 
-/** The fact of an order of which something was paid back, if its lines do not add up to that sum. */
+/** The fact that an order was refunded in part; `undefined` if its lines show the whole refund. */
 function refundOf(order: OrderCells): OrderFact | undefined {
   const column = 'Order Refund Amount';
   const refund = order.amount(column);
@@ -156,18 +156,18 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const lines = order.rows.map(refundedLine);
   const sumOf = (part: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[part]), Big(0));
   const [price, back] = [sumOf('price'), sumOf('back')];
-  // The totals of lines are after all discounts; other prices are before that of the order.
+  // The totals of lines are after all discounts; other prices are before the discount of the order.
   const discount = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
   const backInLines =
     discount !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(discount))).div(price) : back;
-  // Shops round each line, so that its sum may differ by a cent.
+  // Shops round each line, so that the refund of each may differ by a cent.
   const isAllInLines = Math.abs(Math.abs(refund) - backInLines.toNumber()) <= lines.length * 0.01 + 1e-9;
   if (backInLines.gt(0) && isAllInLines) return undefined;
   const sum = backInLines.eq(0) ? undefined : String(backInLines.round(2));
   return { ...factOf('refunded-in-part', column, order), lines: sum };
 }
 
-/** What a line cost, and what of that was paid back: by its amounts, or else by its pieces. */
+/** The price of a line, and how much of it was paid back: by the amounts of the line, or else by its pieces. */
 function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big } {
   const amount = (column: string) => {
     const read = row.text(column) === '' ? Number.NaN : row.amount(column);
@@ -182,7 +182,10 @@ function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big 
   return { price, back: isWhole ? Big(0) : price.times(sold.minus(remaining)).div(sold) };
 }
 
-/** Lines have their total after all discounts, or a price of pieces, before the discount of the order or after it. */
+/**
+ * What the amounts of a WooCommerce order mean: a line has its total after all discounts, or only the price of one piece, which may be
+ * before or after the discount of the order.
+ */
 function wooMeaning(order: PricedOrder): AmountMeaning {
   const { isShared, orderGoods, orderDiscount = 0, currency } = order;
   const lines = order.lines.map(line => totalLine(line) ?? pricedLine(line, isShared));
@@ -206,7 +209,7 @@ function wooMeaning(order: PricedOrder): AmountMeaning {
   };
 }
 
-/** A line by its total: what was paid for it, or is left of that after a refund. */
+/** A line with its total: what was paid for the line, or what is left of that after a refund. */
 function totalLine(line: LineAmounts): SoldLine | undefined {
   const { item, paid, kept, untaxed } = line;
   const pieces = piecesOf(line);
@@ -218,7 +221,7 @@ function totalLine(line: LineAmounts): SoldLine | undefined {
   return { quantity: pieces.ships, ships: pieces.ships, price: { all: share.times(kept).toFixed(6) } };
 }
 
-/** Are the prices of pieces after the discount of the order already? The shop's sum of goods, which is before it, shows that. */
+/** Are the prices of pieces after the discount of the order? The shop's sum of goods shows it, because that is before the discount. */
 function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boolean {
   const whole = costOfAllPieces({ ...order, discount: 0 });
   const fromBefore = whole.minus(goods).abs();
@@ -226,7 +229,10 @@ function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boo
   return fromAfter.lt(fromBefore) && fromAfter.lte(roundingOf(order));
 }
 
-/** The shop's sum of goods may be without the tax that lines contain: lines may add up to more, and not to less. */
+/**
+ * The shop's sum of goods, compared with the lines: it may lack the tax that these contain, so that lines may add up to more than it, but
+ * not to less.
+ */
 function sumOfGoods(order: PricedOrder, sold: SoldOrder) {
   const { orderGoods, orderDiscount, lines } = order;
   if (orderGoods === undefined) return undefined;
