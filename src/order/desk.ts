@@ -41,7 +41,7 @@ const LOOKS_UNTOLD = 20;
 
 function newDesk(session: Session, journal: Journal): Desk {
   const { host } = session;
-  // This throws if a limit cannot be read: before anything is sent.
+  // If a limit cannot be read, this call throws, before anything is sent.
   session.limits();
   const caller: Caller = {
     mustAgree: mustConfirm(session),

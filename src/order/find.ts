@@ -84,7 +84,7 @@ export async function findOrSuggest(
   }
 }
 
-/** The unknown label of a known shipment: a person who names the shipment means the label, because only that is unknown. */
+/** The unknown label of a known shipment: a person who names the shipment means the label, because only the label is unknown. */
 async function unknownLabelOf(journal: Journal | undefined, booking: Booking): Promise<Booking | undefined> {
   if (booking.state === 'unknown') return undefined;
   for (const shipment of shipmentsIn(booking.ids)) {
@@ -244,7 +244,7 @@ export async function namedShipments(
   return { ids, booking: order.operation === 'label' ? undefined : order };
 }
 
-/** The shipments of a booking whose id is `ref`; or else the first one whose label has that tracking number. */
+/** Of a booking, the shipments with the id `ref`; or else the first shipment whose label has the tracking number `ref`. */
 function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | undefined {
   const allIds = madeOrLabelled(booking);
   const kinds = (Object.keys(allIds) as (keyof Ids)[]).filter(
@@ -290,7 +290,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   return withShipments(session, key, decidingBooking(attempts));
 }
 
-/** Throws `not_found`, and names the place, if the booking with that key or id was sent to another place. */
+/** Throws `not_found`, which names the other place, if the booking with the key or id `ref` was sent to another place. */
 function refuseElsewhere(session: Session, ref: string, named: readonly Booking[]): void {
   const sent = decidingBooking(
     named.filter(

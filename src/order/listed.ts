@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { isDemo } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
-/** If the demo is in force, only its bookings; else only all others, or those of the profile that the command line names. */
+/** Selects bookings: those of the demo, if it is in force; else all others, or those of the profile that the command line names. */
 export function targetFilter(session: Session): Pick<OrderFilter, 'demo' | 'profile'> {
   const demo = session.target().from === 'demo';
   return {

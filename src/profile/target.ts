@@ -331,7 +331,7 @@ export function parseJournalAddress(written: string, where: string): URL {
   const whole = written.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
   const url = parsedUrl(whole);
   if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined) throw refuse({ fault: 'no-address' });
-  // These letters may be a part of the password: the message must not show them.
+  // A password with such letters is cut in the wrong place: a message that names the part would show some of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
     throw refuse({ fault: 'letters' });
   for (const name of url.searchParams.keys())
