@@ -91,7 +91,7 @@ export function misreadWords(
 
 const isUnicode = (encoding: string): boolean => encoding.startsWith('utf-');
 
-/** The first text of the receiver that is misread. The program that wrote a Unicode file may have misread text as windows-1252. */
+/** The first text of the receiver that is misread. In a Unicode file, the program that wrote the file may have misread it. */
 function misreadText(value: unknown, encoding: string): Misread | undefined {
   const receiver = getAt(value, ['receiver']);
   const texts = textsIn(receiver, text => NOT_ASCII.test(text)).map(({ text }) => text);

@@ -69,7 +69,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   };
 }
 
-// The header.
+// How the header is read.
 
 /** How rows are read under a header. Throws `invalid_request` if the header does not fit the operation, or the map. */
 function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
@@ -123,7 +123,7 @@ const namedRow =
   title =>
     cells[table.placeOf.get(title) ?? -1];
 
-// Rows of one order.
+// How rows become orders.
 
 const MAX_ROWS = 1000;
 
@@ -199,7 +199,7 @@ function rowsShown(rows: readonly Cells[], table: OrderTable): Cells[] {
   return rows.map(cells => cells.map(cellShown));
 }
 
-// What an order says.
+// How the record of an order is read.
 
 function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   const { titles, columns, reading, settings } = table;
@@ -267,7 +267,7 @@ function signOfAmounts(rows: readonly Cells[], columns: readonly Column[]): stri
     .find(sign => sign !== undefined);
 }
 
-// What is wrong with an order.
+// How problems of an order are found.
 
 function widthIssues(rows: readonly Cells[], table: OrderTable): CellIssue[] {
   const { header, style } = table;

@@ -58,7 +58,7 @@ export async function* tableRows(
 const isHeader = (cells: readonly string[], header: readonly string[]): boolean =>
   cells.length === header.length && cells.every((cell, index) => shownCell(cell).trim() === header[index]);
 
-// Cells.
+// What a cell shows.
 
 export const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
@@ -113,7 +113,7 @@ export function swallowedIn(row: Row, header: readonly string[], style: CsvStyle
   return { path: header[index] ?? '', message };
 }
 
-// The beginning of a text, which shows how all of it is written.
+// How a text is written, as its beginning shows.
 
 interface BegunText {
   style: CsvStyle;
@@ -170,7 +170,7 @@ function delimiterIn(line: string): string {
   return line.includes('\t') ? '\t' : best;
 }
 
-// Rows from the text.
+// How the text becomes rows.
 
 /** Do quotes enclose cells? In a file with tabs only if all its cells are quoted, as in no report of a shop. */
 export const hasQuotes = (style: CsvStyle): boolean => style.delimiter !== '\t' || style.isQuoted === true;
@@ -305,7 +305,7 @@ const faultWords = (code: string, end: string): string =>
     ? `a quote is never closed: remove it, or ${QUOTE_HINT}`
     : `${PARSER_FAULTS[code] ?? 'its quotes cannot be read'}${end}; ${QUOTE_HINT}`;
 
-// Text from rows.
+// How rows become text.
 
 /** A row as text, in the style of its file. */
 export function csvRow(cells: readonly string[], style: CsvStyle): string {

@@ -20,7 +20,7 @@ import { CURRENCY, GOODS_VALUE } from './parse-record.ts';
 
 export interface ValuedRecord {
   value: ParsedRecord['value'];
-  /** Why sums of the file cannot be taken off its prices (`value` is then unchanged), or which row may be no goods. */
+  /** Why sums of the file cannot be taken off its prices (`value` is then unchanged); or which items have a price below 0. */
   issues: Issue[];
   /** Is the sum of the lines that are sent declared, and not a sum of the shop? */
   isSummed: boolean;

@@ -10,7 +10,7 @@ export const UTF_8 = 'utf-8';
 export interface Encoding {
   /** The name in the standard: `windows-1252` for `latin1`. */
   name: string;
-  /** Throws for bytes that are no text in this encoding. A byte order mark stays. */
+  /** Decodes a part of the input; a byte order mark stays. Throws for bytes that are no text in this encoding. */
   decode(chunk?: Uint8Array): string;
 }
 
@@ -29,7 +29,7 @@ export function encodingNamed(label: string): Encoding {
   }
 }
 
-/** The characters that a record may have: a longer one is refused before it fills the memory. */
+/** How many characters a record may have: a longer record is refused before it fills the memory. */
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
 /** Says why a record with more than `longest` characters is refused. */

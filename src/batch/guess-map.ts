@@ -44,7 +44,7 @@ interface Question {
   doubt: string;
 }
 
-/** Guesses a map for the columns of a sample. `isOurs`: does a header need no map? */
+/** Guesses a map for the columns of a sample. `isOurs`: is the header known without a map? */
 export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string) => boolean): GuessedMap {
   const taken = new Set(sample.header.filter(isOurs));
   const columns = guessedColumns(sample, taken);
@@ -415,7 +415,7 @@ const ITEMS = meaningTable(ITEM_FIELDS, 'items[].');
 const OF_ITEM = meaningTable([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
 const OTHERS = meaningTable(ORDER_FIELDS);
 
-/** `Gewicht in g`, `weight (lb)` */
+/** A header that names a unit: `Gewicht in g`, `weight (lb)`. */
 const MEASURED = /^(.+?)(?: (?:in|en))? (\S+)$/;
 
 // Added to the rank of each column of the buyer: all columns of the receiver then come first.

@@ -62,7 +62,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
   };
 }
 
-/** The product of each item, from the field that `by` of a product table names, and the value without that field. */
+/** The product of each item, from the field that `lookup.by` of the map names; and the value without this field. */
 function withProducts(
   value: ParsedRecord['value'],
   read: Record<string, unknown>,

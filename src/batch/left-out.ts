@@ -100,7 +100,7 @@ function skippedFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
   return undefined;
 }
 
-/** Why an order without an item that is left to send is left out. */
+/** Why an order is left out that has no item left to send. */
 function noItemFact(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const kinds = rows.map(row => rowKind(row, map));
   const matching = rows.map(row => columnsThatMatch(row, map.skipItems));

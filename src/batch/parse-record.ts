@@ -306,7 +306,7 @@ function payerBeside(value: unknown, billing: readonly LateCell[], reading: Read
   return withCell(nowhere, column.path, column, String(cell), title, settings.values, []);
 }
 
-// The items, an element for each row.
+// How rows become items.
 
 interface ItemsRead {
   value: unknown;

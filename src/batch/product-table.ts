@@ -51,8 +51,8 @@ const headerIssues = (lookup: WrittenMap['lookup'] & object, header: readonly st
   });
 
 /**
- * The products by their key. A product may have several rows, such as one for each place of an inventory: what they say together
- * counts, if they do not contradict each other.
+ * The products by their key. A product may have several rows, such as one for each place of an inventory: their cells are put together, if
+ * they do not contradict each other.
  */
 function productsIn(
   lookup: WrittenMap['lookup'] & object,

@@ -14,12 +14,12 @@ const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
 export const newRecordName = (content: unknown): string => `rec_${fingerprint(content).slice(0, 32)}`;
 
 /**
- * The name that is kept with the booking of a record that came without one. It is marked: it does not say that the record was
- * mended, only which name --failed gives the record if it is rejected.
+ * The name that a booking keeps for a record that came without one: the name that --failed gives the record if it is rejected. The mark
+ * `raw_` says that it is not the name of a mended record.
  */
 export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
 
-/** The name that --failed wrote, or would have written: `kept` is the name that a booking keeps. */
+/** The name as --failed writes it. `kept`: the name that a booking keeps. */
 export const writtenName = (kept: string | null | undefined): string | undefined =>
   kept?.replace('raw_', 'rec_');
 

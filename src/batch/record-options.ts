@@ -4,9 +4,9 @@
 export type RecordOption = { description: string } & ({ path: string } | ParsedOption);
 
 export interface ParsedOption {
-  /** What may be written, for messages. */
+  /** For messages: the values that are allowed. */
   allowed: string;
-  /** Gives `undefined` for what is not allowed. */
+  /** The value of the option; `undefined` if what is written is not allowed. */
   parse(written: string): unknown;
 }
 

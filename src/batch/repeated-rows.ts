@@ -1,4 +1,4 @@
-// What shows that an order is in a CSV twice, or that a row of it is missing.
+// Finds orders that are in a CSV twice, or that lack a row.
 
 import { shown } from '../text.ts';
 import type { CellIssue } from './cells.ts';
@@ -16,8 +16,8 @@ interface OrderColumns {
 }
 
 /**
- * What is told of an order with a line that stands twice, so that its parcel would have double the goods. It is a problem if ids of
- * lines, or columns that only one row of an order has, show it; else a warning, because an order may have two equal lines.
+ * Reports an order with a line that is there twice, so that its parcel would have double the goods. Ids of lines, and columns that only one
+ * row of an order has, prove it: a problem. Equal rows alone are a warning, because an order may have two equal lines.
  */
 export function repeatedLines(
   rows: readonly (readonly string[])[],

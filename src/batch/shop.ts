@@ -1,22 +1,22 @@
-// A shop: the columns of its export, each with a role, and what several of them say together.
+// The description of a shop: the columns of its export, each with a role, and what several columns say together.
 import { folded } from '../text.ts';
 import type { AmountMeaning, PricedOrder } from './order-amounts.ts';
 import type { OrderCells, OrderFact } from './order-facts.ts';
 
-/** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
+/** Lists of cells by their column; `*` stands for any cell that is not blank, and an empty text for a blank cell. */
 export type Cells = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Every column of the export stands in one of the lists. A person is told of a column that stands in none, and has values: such a
- * column may change what is to be sent.
+ * Every column of the export stands in one of these lists. A person is warned of any other column that has values: the column may change
+ * what is to be sent.
  */
 export interface Shop {
   title: string;
-  /** Headers that together only its exports have. */
+  /** Headers that only the exports of this shop have together. */
   marks: readonly string[];
-  /** Columns that give a field, by its path. Of those with the same path the first that has a cell counts. */
+  /** Columns that give a field, with the path of the field. Of columns with the same path, the first that has a cell counts. */
   fields: Readonly<Record<string, string>>;
-  /** Columns with an amount by which `meaning` finds what was paid for goods. */
+  /** Columns with an amount, with the name of its sum: `meaning` finds from the sums what was paid for the goods. */
   amounts: Readonly<Record<string, string>>;
   /** An order with one of these cells in a row is left out. */
   skip?: Cells;
@@ -24,13 +24,13 @@ export interface Shop {
   only?: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems?: Cells;
-  /** An order is left out if an item has another cell in one of these columns. */
+  /** An order is left out if an item has any other cell in one of these columns. */
   onlyItems?: Cells;
   /** Orders with one of these cells were bought by a company. */
   business?: Cells;
   /** Columns that `facts` reads. */
   decides?: readonly string[];
-  /** Facts of an order that several cells say together, or the name of a method: why it is not sent, or how. */
+  /** What several cells, or the name of a method of delivery or payment, say of an order: why the order is not sent, or how. */
   facts?(order: OrderCells): OrderFact[];
   /** Columns that say nothing of the goods, their receiver or their price. */
   saysNothing: readonly string[];
@@ -39,22 +39,22 @@ export interface Shop {
   /** The column that numbers the lines of an order. */
   line?: string;
   sku?: string;
-  /** A column of the order that only one of its rows has. */
+  /** A column that only one row of each order fills. */
   once?: string;
-  /** Words in the rows that end an export, and are no orders. */
+  /** Words in the last rows of an export, which are no orders. */
   footer?: readonly string[];
-  /** Is it a marketplace? Then its orders need its customs numbers. */
+  /** Is the shop a marketplace? Then its orders need the customs numbers of the marketplace. */
   marketplace?: true;
-  /** Headers, and parts of them, in other languages, in lower case and without accents. */
+  /** For headers, and parts of headers, in English: the words of other languages, in lower case and without accents. */
   words?: Readonly<Record<string, readonly string[]>>;
-  /** What its amounts mean, if their names alone do not say it. */
+  /** What the amounts of an order mean, if their names alone do not say it. */
   meaning?(order: PricedOrder): AmountMeaning;
 }
 
 /** The shops whose exports are known, by their word for --map. */
 export type Shops = Readonly<Record<string, Shop>>;
 
-/** The columns that give a field or an amount, each with what it gives. */
+/** The columns that give a field or an amount, with the path of the field or the name of the sum. */
 export const columnsThatGive = (shop: Shop): Readonly<Record<string, string>> => ({
   ...shop.fields,
   ...shop.amounts,
@@ -108,7 +108,7 @@ export const columnList = (text: string): string[] =>
     .map(name => name.trim())
     .filter(name => name !== '');
 
-/** The words of a text, whose lines are `English: word | word`. */
+/** The words of other languages, by the English one. Each line of the text is `English: word | word`. */
 export const translations = (text: string): Record<string, string[]> =>
   Object.fromEntries(
     text
@@ -120,7 +120,7 @@ export const translations = (text: string): Record<string, string[]> =>
       }),
   );
 
-/** The columns of a receiver, or of who pays, each with its path. */
+/** The columns that describe the receiver or the payer, each with its path. */
 export const partyColumns = (
   party: 'receiver' | 'billing',
   titleOf: (name: string) => string,
@@ -149,7 +149,7 @@ const PICKUP = new RegExp(
     'odbior osobisty',
   ].join('|'),
 );
-/** Names of pickup points: a carrier brings the goods there. */
+/** Words for pickup points, to which a carrier brings the goods. */
 const PICKUP_POINT = /\b(points?|punto|punkt|stations?|lockers?|parcel|paket\w*|packstation|relais|relay)\b/;
 
 /** Does the name of a method say that the customer comes for the goods? */
@@ -162,10 +162,10 @@ const AT_THE_DOOR =
   /\bcod\b|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|\u4ee3\u91d1\u5f15\u63db/;
 const LATER =
   /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck|bonifico|virement|transferencia/;
-/** Methods of which the bank says at once that it pays. */
+/** Methods by which a bank confirms at once that it pays. */
 const AT_ONCE = /sofort|instant|klarna|online/;
 
-/** When the goods are paid for, by the name of the method: at the door, or by something that comes later. */
+/** When the goods are paid for, by the name of the method: at the door, or later, as by a bank transfer; `undefined` if it is neither. */
 export function paysBy(method: string): 'at-the-door' | 'later' | undefined {
   const words = folded(method.trim());
   if (AT_THE_DOOR.test(words)) return 'at-the-door';

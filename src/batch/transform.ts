@@ -1,4 +1,4 @@
-// `transform` of a map: what a shop writes in a cell, as the service wants it.
+// `transform` of a map: turns what a shop writes in a cell into what the service wants.
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
@@ -6,28 +6,28 @@ import type { Phones } from '../order/doubts.ts';
 import { phoneFaultWords } from '../say/request.ts';
 import { amountIn, decimalSign } from './written-amounts.ts';
 
-/** Values, each with its path below that of the column. */
+/** The values that a cell gives, each with its path below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
 
 interface TransformSettings {
-  /** What reads phone numbers, if the map transforms them. */
+  /** The reader of phone numbers, if the map transforms them. */
   phones?: Phones | undefined;
-  /** What the record and the constants of the map say of the party that has a phone number. */
+  /** For a phone number: the phone code and the country of its party, by the record or the constants of the map. */
   beside?: { code?: string | undefined; country?: string | undefined };
-  /** The sign in front of decimals, for an amount that does not show it. */
+  /** The decimal sign of an amount that does not show its own. */
   sign?: string | undefined;
-  /** What reads the entities of HTML, if the map does. */
+  /** The decoder of entities of HTML, if the map needs it. */
   decode?: ((text: string) => string) | undefined;
 }
 
 interface Transform {
-  /** The fields that it fills below the path of the column; absent: the path itself. */
+  /** The fields below the path of the column that the transform fills; absent: the transform fills the path itself. */
   inner?: readonly string[];
   /** Gives the values, or a text that says why the cell cannot be transformed. */
   apply(cell: string, settings: TransformSettings): Parts | string;
 }
 
-/** Each unit in kg or in cm, exactly. */
+/** How many kg or cm each unit is, exactly. */
 const UNITS = {
   kg: '1',
   g: '0.001',
@@ -72,7 +72,7 @@ const unitTransform = (name: Unit): Transform => ({
       decimalSign(number) === undefined
     )
       return `may be ${number.replace('.', '')} or ${number} ${name}; write ${number.replace('.', '')} for a thousand, or say "decimal" in the map`;
-    // In decimals: 0.1 + 0.2 of binary numbers would be seen in the request.
+    // Calculated in decimals: a binary number may come out as 0.30000000000000004, which would be seen in the request.
     return [[[], Big(number.replace(/\.$/, '')).times(UNITS[name]).toNumber()]];
   },
 });
@@ -85,7 +85,7 @@ const PARTICLES = new Set(
 );
 const SUFFIX = /^(jr|sr|ii|iii|iv)\.?$/i;
 
-/** `Mehmet Ali Yilmaz`: the last word is the last name. `Weber, Jonas`: what is before the comma. */
+/** First and last name: in `Mehmet Ali Yilmaz` the last word is the last name, in `Weber, Jonas` what stands before the comma. */
 function nameParts(cell: string): Parts | string {
   const [last = '', first = '', ...more] = cell.split(',').map(part => part.trim().replace(/\s+/g, ' '));
   const isSuffix = SUFFIX.test(first);
@@ -108,7 +108,7 @@ const nameValues = (firstName: string, lastName: string): Parts | string =>
 
 const EXTENSION = /[\s,;]*(?:extension|ext|x|#|durchwahl|dahili)[\s.:]*\d{1,6}\s*$/i;
 
-/** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
+/** Code and number of a phone: `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
 function phoneParts(cell: string, settings: TransformSettings): Parts | string {
   const { phones, beside } = settings;
   const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'no-number';

@@ -10,15 +10,15 @@ import { SeenTexts, WaitingTexts } from './run/waiting-texts.ts';
 /** A record, with the key in its first row. */
 export type KeyedRecord = RawRecord & { key?: string | undefined };
 
-/** Records that are stored together. */
+/** How many records are stored together. */
 const CHUNK = 50;
 
-/** Characters of rows that stand apart from their order: a file that has more was sorted. */
+/** How many characters of rows may stand apart from their order: a file with more was sorted, and is refused. */
 const MOST_APART = 4 * 1024 * 1024;
 
 /**
- * Reads the whole input first: only then it is known which orders have rows elsewhere. Such an order comes once, in the place of its
- * first row, with all of its rows and with `apart`. Throws `invalid_request` if there are too many.
+ * Reads the whole input first: only then it is known which orders have rows elsewhere. Such an order comes once, in the place of its first
+ * row, with all of its rows and with `apart`. Throws `invalid_request` if too many rows stand apart from their order.
  */
 export async function* wholeOrders(
   records: AsyncIterable<KeyedRecord>,

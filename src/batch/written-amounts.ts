@@ -1,4 +1,4 @@
-// Amounts as shops and invoices write them: `$1,234.50`, `1.234,50 €`, `EUR 12,00`. What a spreadsheet makes of one (`12.May`) is none.
+// Reads amounts as shops and invoices write them: `$1,234.50`, `1.234,50 €`, `EUR 12,00`; but no date of a spreadsheet, such as `12.May`.
 import { CURRENCIES } from '../contract/currencies.ts';
 import { isAmountText } from '../contract/read.ts';
 
@@ -50,25 +50,25 @@ const SIGNS: Readonly<Record<string, string>> = {
   $: DOLLARS,
 };
 
-/** The currencies that a sign of several means if nothing else tells which. */
+/** What a sign of several currencies, such as `$`, means if nothing else tells which one. */
 const USUAL = ['USD', 'JPY'];
 
-/** Groups behind a blank or an apostrophe have three digits. The dot of `Rs.500` is part of the sign. */
+/** The number in an amount. Groups behind a blank or an apostrophe have three digits. The dot of `Rs.500` is part of the sign. */
 const NUMBER = /\d{1,3}(?:(?:\s\d{3})+|(?:['\u2019]\d{3})+)(?:[.,]\d+)?|(?:(?<!\p{L})[.,])?\d+(?:[.,]\d+)*/u;
 
 interface Written {
   minus: '' | '-';
   /** The digits with dots and commas, without other signs. */
   digits: string;
-  /** What its code or sign may mean; `undefined` if it has neither. */
+  /** The currencies that the code or the sign may mean; `undefined` if the amount has neither. */
   currencies: readonly string[] | undefined;
   /** The currency as the cell writes it. */
   sign: string;
 }
 
-/** `€ -1.234,50`, `(5.00)` and `5.00-`; `undefined` if something stands beside the number that is no currency. */
+/** The parts of an amount such as `€ -1.234,50`, `(5.00)` or `5.00-`; `undefined` if what stands beside the number is no currency. */
 export function writtenAmount(cell: string): Written | undefined {
-  // Marks of direction, which Hebrew and Arabic amounts have, and the apostrophe of a spreadsheet say nothing.
+  // Marks of direction, which Hebrew and Arabic amounts have, and the apostrophe of a spreadsheet are dropped.
   const text = cell
     .replace(/[\u200e\u200f\u061c]/g, '')
     .trim()
@@ -92,7 +92,7 @@ export function writtenAmount(cell: string): Written | undefined {
   };
 }
 
-/** `US $` is one sign, `USD $` are two. */
+/** The words beside a number: `US $` is one sign, `USD $` are two. */
 function wordsIn(text: string): string[] {
   const words = text.split(/\s+/).filter(Boolean);
   const whole = words.join('');
@@ -106,8 +106,8 @@ function currenciesOf(word: string): readonly string[] {
 }
 
 /**
- * The currency of an amount, by its code or its sign. `known`: what the record, or the map, says. A sign of several currencies means
- * the known one if it may, else the usual one; if there is neither, the sign itself is given back.
+ * The currency of an amount, by its code or its sign. `known`: the currency that the record, or the map, says. A sign of several currencies
+ * means the known one if it may, else the usual one. If neither fits, gives the sign itself where a currency is known, else `undefined`.
  */
 export function currencyIn(cell: string, known?: string): string | undefined {
   const { currencies = [], sign } = writtenAmount(cell) ?? {};
@@ -116,7 +116,7 @@ export function currencyIn(cell: string, known?: string): string | undefined {
   return currencies.find(code => USUAL.includes(code)) ?? (known === undefined ? undefined : sign);
 }
 
-/** The sign in front of decimals, if the amount shows it: `,` in `1.234,50` and `12,5`, none in `1.234`. */
+/** The decimal sign, if the amount shows it: `,` in `1.234,50` and `12,5`, none in `1.234`. */
 export function decimalSign(cell: string): string | undefined {
   const { digits = '' } = writtenAmount(cell) ?? {};
   const marks = digits.match(/[.,]/g) ?? [];
@@ -126,10 +126,10 @@ export function decimalSign(cell: string): string | undefined {
   return marks.length === 1 && (after.length !== 3 || /^0*$/.test(before)) ? last : undefined;
 }
 
-/** What may stand in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
+/** Digits that may stand in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
 const WHOLE = /^\d*$|^\d{1,3}(?:\.\d{2,3})*\.\d{3}$|^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
-/** Decimal text; `undefined` if the groups in front of the decimals are not those of a number, or it is longer than an amount. */
+/** The number with a decimal point and without groups; `undefined` if its groups are not those of a number, or it has too many digits. */
 export function decimalText(digits: string, decimal: string | undefined): string | undefined {
   const signAt = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
   const whole = signAt < 0 ? digits : digits.slice(0, signAt);
@@ -138,7 +138,7 @@ export function decimalText(digits: string, decimal: string | undefined): string
   return isAmountText(text) ? text : undefined;
 }
 
-/** Decimal text, or why it cannot be read. `sign`: that in front of decimals, for an amount that does not show it. */
+/** The amount with a decimal point, or why it cannot be read. `sign`: the decimal sign of an amount that does not show its own. */
 export function amountIn(cell: string, sign: string | undefined): { amount: string } | string {
   const written = writtenAmount(cell);
   if (written === undefined) return 'must be an amount';

@@ -1,5 +1,5 @@
-// The file of --failed that an earlier run wrote. A person may have mended some of its records, and be about to run it: a file with a
-// record that the input of this run does not have word for word is never replaced or removed.
+// Keeps the file of --failed that an earlier run wrote: a person may have mended records in it, and not run it yet. A file with a record
+// that is not word for word in the input of this run is never replaced or removed.
 
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -22,12 +22,12 @@ const BEGINNING = new RegExp(
 );
 const LONGEST_BEGINNING = 200;
 
-/** The file of --failed that is there before the run replaces that file. */
+/** The file of --failed that an earlier run wrote, as this run found it. */
 export type EarlierFailed = Awaited<ReturnType<typeof readEarlierFailed>>;
 
 /**
- * Reads the records of the file. `settings`: those of the input, whose format the file has. Throws `usage` if a batch did not
- * write it with --failed, `storage` if it cannot be read.
+ * Reads the records of the file. `settings`: the settings of the input, whose format the file has. Throws `usage` if a batch did not write
+ * the file with --failed, `storage` if the file cannot be read.
  */
 export async function readEarlierFailed(
   session: Session,
@@ -59,8 +59,8 @@ export async function readEarlierFailed(
       if (unmet.size > 0) unmet.delete(recordIdentity(input, raw));
     },
     /**
-     * Is called before the file is replaced or removed. A file that has a record which the input has not, or that was written since
-     * the run began, gets another name, which is the answer. Throws `usage`, `storage`.
+     * Is called before the file is replaced or removed. A file with a record that the input lacks, or that was written since the run began,
+     * gets another name: this name is given back. Throws `usage`, `storage`.
      */
     keepAside(): string | undefined {
       refuseStranger();
@@ -69,7 +69,7 @@ export async function readEarlierFailed(
     },
   };
 
-  /** Could something be lost? A device holds nothing. */
+  /** Has the file content that could be lost? A device has none. */
   function hasContent(): boolean {
     const present = statSync(path, { throwIfNoEntry: false });
     return present?.isFile() === true && present.size > 0;
@@ -85,7 +85,7 @@ export async function readEarlierFailed(
   }
 }
 
-/** One identity for a record of the input and for what --failed writes of that record. */
+/** The identity of a record, which is the same in the input and in a file of --failed, unless somebody changed the record. */
 const recordIdentity = (input: BatchInput, raw: RawRecord): string =>
   hash('sha256', input.failed.head() + input.failed.record(raw, '', true), 'base64');
 

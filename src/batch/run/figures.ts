@@ -16,10 +16,10 @@ import { numbered, shortened } from '../../text.ts';
 type Goods = Summary['goods'];
 
 const MOST_NAMED = 3;
-/** Kinds that are counted: memory does not grow with the number of records, whatever is in them. */
+/** How many kinds are counted, so that memory does not grow with the number of records. */
 const MOST_KINDS = 100;
 
-/** What the EU takes for each HS code of a parcel since 1 July 2026, up to the limit of the IOSS number. */
+/** The duty that the EU takes, since 1 July 2026, for each HS code of a parcel whose value is within the limit of the IOSS number. */
 const DUTY_EUR = 3;
 
 interface FiguredOrder {
@@ -34,7 +34,7 @@ interface FiguredOrder {
 
 type DearOrder = Goods['dearest'][number];
 
-/** The orders with the dearest goods, or the dearest postage, in each currency: there a slipped decimal point shows. */
+/** The orders with the dearest goods, or the dearest postage, in each currency: they show a slipped decimal point. */
 export class DearestOrders {
   readonly #byCurrency = new Map<string, DearOrder[]>();
 
@@ -50,7 +50,7 @@ export class DearestOrders {
   }
 }
 
-/** `ORDER-7 318.90 EUR, line 4 22.50 EUR` */
+/** Orders with their amounts: `ORDER-7 318.90 EUR, line 4 22.50 EUR`. */
 export const dearestWords = (dearest: readonly DearOrder[]): string =>
   dearest
     .map(
@@ -140,7 +140,7 @@ function warningSubject(warning: string): string {
     : 'order';
 }
 
-/** How many different HS codes (six digits) the EU takes its duty for. A dearer order pays the usual duties. */
+/** For how many different HS codes (six digits) the EU takes `DUTY_EUR`; 0 for a dearer order, which pays the usual duties. */
 function tariffCodes(body: unknown, profile: Profile): number {
   const isFromEu = EU_MEMBERS.has(textAt(body, 'sender.address.country.code') ?? '');
   if (isFromEu || whyUndeclared(numberPath('iossNumber'), body, profile)) return 0;
@@ -150,7 +150,7 @@ function tariffCodes(body: unknown, profile: Profile): number {
   return new Set(codes.filter(code => code.length === 6)).size;
 }
 
-/** `items[].hsCode (3), order (1)` */
+/** Kinds with their counts, the highest count first: `items[].hsCode (3), order (1)`. */
 export const countedKinds = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .sort(([, left], [, right]) => right - left)

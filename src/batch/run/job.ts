@@ -39,25 +39,25 @@ import type { Session } from '../../session/session.ts';
 import type { OwnOptions, ParsedRecord } from '../input-types.ts';
 import type { RecordOptions } from '../record-options.ts';
 
-/** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
+/** A record that is ready to be sent: plain data, with the body as text, because the record may wait in a file. */
 export interface PreparedRecord {
   key: string | undefined;
   /** The number of the order in its shop, if a map read it. */
   orderNumber?: string | undefined;
   body: Json;
   options?: OwnOptions | undefined;
-  /** Must a proposal of the service fill in something, or show that a bound is kept? */
+  /** Must the service be asked for a proposal, to fill in the body, or to show that a bound is kept? */
   needsProposal: boolean;
-  /** A fingerprint of what the user gave. */
+  /** A fingerprint of what the user gave for the order. */
   fingerprint: string;
   /** A fingerprint of the receiver, goods and parcels of a shipment. */
   orderFingerprint?: string | null | undefined;
-  /** The rule that fits the record, and the rule that keeps it back. */
+  /** The rule that fits the record; `held`: the rule that keeps the record back. */
   rule?: string | undefined;
   held?: Held | undefined;
-  /** The `_record` that the record came with, or a mark of the name that --failed would give it. */
+  /** The `_record` that the record came with, or the name that --failed would give it, marked by `raw_`. */
   recordName?: string | undefined;
-  /** Was it booked since, from a file in which it is mended? */
+  /** Was the record mended in a file of --failed, and booked from there? */
   mended?: true | undefined;
   /** The key with which the mended record was booked. */
   bookedKey?: string | undefined;
@@ -70,7 +70,7 @@ export interface Preparation
     PreparedRecord,
     'body' | 'options' | 'needsProposal' | 'fingerprint' | 'orderFingerprint' | 'rule' | 'held'
   > {
-  /** Customs numbers for all orders that do not hold for this one. */
+  /** Customs numbers that are for all orders, but do not hold for this one. */
   leftNumbers?: readonly LeftNumber[];
 }
 
@@ -82,14 +82,14 @@ export interface JobResult {
   tracking?: ToldRecord['tracking'];
   pages?: OrderLabels | undefined;
   printed?: boolean;
-  /** How many of its labels were made now, if some may be older. */
+  /** How many labels of the record were made in this run; absent: all of them, if anything was sent. */
   newLabels?: number;
   failure?: Failure | undefined;
-  /** Does its shipment exist, and has only its label failed, which is a second booking? */
+  /** Does the shipment exist, while its label, which is a second booking, has failed? */
   isUnlabelled?: boolean;
-  /** Does only a part of it exist? The failure may be that of its price. */
+  /** Does only a part of the order exist? `failure` may also be about its price. */
   isPart?: boolean;
-  /** The run and the actor of its booking, if they are known. */
+  /** The run in which the order was booked, and who booked it, if they are known. */
   run?: string | null;
   actor?: string | null;
 }
@@ -99,7 +99,7 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, failure: error };
 }
 
-/** The result of an order that was placed. `labels`: those that were made or saved now. */
+/** The result of an order that was placed. `labels`: labels that were made or saved in this run. */
 export const placedResult = (
   placed: Pick<Placed, 'booking' | 'failure'>,
   labels?: Pick<SavedLabels, 'labels' | 'saved' | 'pages'>,
@@ -120,18 +120,18 @@ export function deskOf(session: RecordSession): Desk {
   return desk;
 }
 
-/** `O`: the options of the command. */
+/** How an operation runs over the records of a file. `O`: the options of its command. */
 export interface Job<O> {
   operation: Operation;
-  /** What a record may hold. */
+  /** The fields that a record may have. */
   fields: Schema;
   packages?: RequestCommand<O>['packages'];
   /** The options that a record may have for itself. */
   recordOptions?: RecordOptions;
-  /** The options that only say how far a booking may go, and nothing of what is booked. */
+  /** Options that only say how far a booking may go, such as its highest price, and change nothing of what is booked. */
   bounds?: readonly string[];
   requiresKey: boolean;
-  /** May records have fields that it does not read? Orders of another operation have: only their keys and ids count. */
+  /** May records have fields that the job does not read, because the file is for another operation? Then only keys and ids count. */
   ignoresOthers?: boolean;
   /** Can the price of a record be estimated? */
   hasEstimate?: boolean;
@@ -147,9 +147,9 @@ export interface Job<O> {
 
 /** What a job does for each record, with the options that hold for all of them. */
 export interface Work {
-  /** What is a part of the `source` of each record beside its text. */
+  /** What goes into the `source` of each record, beside its text. */
   extra?: unknown;
-  /** What flags or the profile give all records for a field. */
+  /** The value that flags or the profile give to a field of all records. */
   valueForAll?(path: string): unknown;
   rules?: RulesInForce | undefined;
   /** Is there still something to do for a created record with these options, such as its label? */
@@ -157,12 +157,12 @@ export interface Work {
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
   orderOf(record: PreparedRecord): Order;
-  /** Throws if nothing was made or read. */
+  /** Sends the request of an order. Throws if nothing was made or read. */
   perform(session: RecordSession, order: Order, files: LabelOutput | undefined): Promise<JobResult>;
   estimate?(session: RecordSession, order: Order): Promise<JobResult>;
   /**
-   * For a dry run: the result of an order that is done, by the journal; `undefined` if something would be sent. Throws why the
-   * order would be refused. `booking`: that of its key.
+   * For a dry run: the result of an order that is done, as the journal shows; `undefined` if something would be sent. Throws why the order
+   * would be refused. `booking`: the booking under the key of the order.
    */
   recorded?(
     session: RecordSession,
@@ -171,7 +171,7 @@ export interface Work {
   ): Promise<JobResult | undefined>;
 }
 
-/** The job of a command that builds a request. `start`: what it does with the body. */
+/** The job of a command that builds a request. `start`: gives how the request of a record is sent. */
 export const requestJob = <O extends RequestOptions & BookingOptions>(
   command: RequestCommand<O>,
   terms: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
@@ -214,7 +214,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   },
 });
 
-/** `above`: the options of the command with those of a record. */
+/** Builds and validates the request of a record. `above`: gives the options of the command, with those of a record put above them. */
 async function prepareRecord<O>(
   session: Session,
   command: RequestCommand<O>,
@@ -262,9 +262,8 @@ export const recordSettings = (
   ...(job.recordOptions && { recordOptions: job.recordOptions }),
 });
 
-// The session of a record: as that of a command, but nobody is asked anything, and warnings are collected.
+// The session of a record is like the session of a command, but nobody is asked anything, and warnings are collected.
 
-/** A session for one record. */
 export interface RecordSession extends Session {
   /** Absent if nothing is booked: the operation books nothing, or it is a dry run without a journal. */
   desk: Desk | undefined;
@@ -280,7 +279,7 @@ export interface RecordWarnings {
 export interface RecordWarning {
   text: string;
   always: boolean;
-  /** What other records may share: the warning without the text that it is about. `detail`: that text. */
+  /** For a warning that other records may share: its words without the text of this record; `detail`: this text. */
   shared?: { text: string; detail: string } | undefined;
 }
 
@@ -290,7 +289,7 @@ function sharedWarning(warning: Message): RecordWarning['shared'] {
   return shared && { text: `${warning.path} ${personWords(shared.words)}`, detail: shared.text };
 }
 
-/** `strict`: warnings become errors, so that `refuseWarnings` must see them. */
+/** `strict`: the printer also shows the warnings to `refuseWarnings`, which makes errors of them. */
 export function collectWarnings(printer: Printer, strict: boolean | undefined): RecordWarnings {
   let waiting: RecordWarning[] = [];
   return {
@@ -313,7 +312,7 @@ export function collectWarnings(printer: Printer, strict: boolean | undefined): 
   };
 }
 
-/** The session of a record. `waits`: does it wait for a booking that another process is sending? `stopped`: as of a `Caller`. */
+/** The session of a record. `waits`: does the record wait while another process sends its booking? `stopped`: the same as in `Caller`. */
 export function recordSession(
   run: { session: Session; desk: Desk | undefined },
   warnings: RecordWarnings,
@@ -333,7 +332,7 @@ export function recordSession(
   };
 }
 
-/** The caller of a record: the batch asked once, for all records, and the lines of its results say what became of each. */
+/** The caller for one record asks and tells nothing: the batch has asked once for all records, and its results tell their outcomes. */
 const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): Caller => ({
   ...caller,
   stopped,

@@ -1,5 +1,5 @@
-// Records of which nothing is sent, and their lines: records that cannot be sent, records of which the journal knows what became,
-// and records that a run did not come to because it was stopped.
+// Records for which nothing is sent, and their lines: records that cannot be sent, records whose outcome the journal knows, and records
+// that a run did not come to because it was stopped.
 
 import { type Booking, hasSameInput, type Ids, isMade, mayExist } from '../../booking/booking.ts';
 import type { BookedOrder } from '../../booking/questions.ts';
@@ -33,7 +33,7 @@ export interface KnownRecord
     Partial<Pick<PreparedRecord, 'body' | 'fingerprint' | 'mended'>> {
   line: number;
   issues?: readonly Issue[];
-  /** What the input says, if no body was made of it. */
+  /** The fields as the input has them, if no body was made of them. */
   value?: unknown;
   /** The shipments of a record that is booked and lacks only its label. */
   booked?: Ids | undefined;
@@ -57,14 +57,14 @@ export async function ordersOfRecords<O>(
   const { journal } = desk;
   const searchedBy = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
   const bookings = await journal.latestBy(session.scope(), searchedBy, identifiers);
-  // An order is asked for its labels, and a label for its order.
+  // An order is looked up with its labels, and a label with its order.
   const asked = [...bookings.values()].filter(booking => !requiresKey || isMade(booking));
   const orders = asked.length === 0 ? [] : await journal.labelled(asked);
   const byId = new Map(orders.map(order => [order.booking.id, order]));
   return record => {
     const booking = bookings.get(identifierOf(record) ?? '');
     const order = booking && byId.get(booking.id);
-    // The label of an order that was cancelled since is refused when its turn comes.
+    // A label whose order was cancelled since counts as not booked here: it is refused when its turn comes.
     if (booking === undefined || order?.labelOf?.state === 'cancelled') return undefined;
     return { booking, labels: requiresKey ? (order?.labels ?? []) : [] };
   };
@@ -73,8 +73,8 @@ export async function ordersOfRecords<O>(
 type Ended = 'invalid' | 'recorded' | 'duplicate' | 'stopped';
 
 /**
- * Why nothing is sent of a record; `undefined` if it is to be sent. `recorded`: the journal knows what became of it. `stopped`: the
- * run was ended by `stop` before it came to the record. `held`: a rule keeps the record back, and it is not booked.
+ * Why nothing is sent for a record; `undefined` if the record is to be sent. `recorded`: the journal knows what became of the record.
+ * `stopped`: `stop` has ended the run before it came to the record. `held`: a rule keeps the record back, and it is not booked.
  */
 export function whyNotSent<O>(
   run: LinesRun<O>,
@@ -110,12 +110,12 @@ function whyEnded<O>(
     return isFinal && !options.retryRejected ? 'recorded' : stopped;
   }
   if (!isSame) return 'duplicate';
-  // An estimate is of what is not booked yet.
+  // Only what is not booked yet is estimated.
   const isLeft = isMade(booking) && work.hasFollowUp(record.options) && !options.estimate;
   return isLeft ? stopped : 'recorded';
 }
 
-/** The line of a record of which nothing is sent, for that reason. */
+/** The line of a record for which nothing is sent. `why`: the reason. */
 export async function lineNotSent<O>(
   run: LinesRun<O>,
   record: KnownRecord,
@@ -132,7 +132,7 @@ export async function lineNotSent<O>(
   if (order === undefined || order.booking.state === 'pending')
     return lineNotStarted(run, record, order?.booking, stop);
   if (why === 'stopped' && !isMade(order.booking)) return lineNotStarted(run, record, undefined, stop);
-  // Requests were not looked up for all records: they are long, and few are needed.
+  // The booking is read with its request, if that is needed: requests are long, and were not read for all records.
   const isNeeded = why === 'duplicate' || order.booking.state === 'partial';
   const booking = (isNeeded ? await run.desk?.journal.byId(order.booking.id) : undefined) ?? order.booking;
   if (why !== 'duplicate') return lineOfOrder(run, record, { ...order, booking }, why, stop);
@@ -167,8 +167,8 @@ function refusedLine<O>(
 }
 
 /**
- * The line of an order that the journal has: as it is booked, with what it lacks. An order that may exist is shown, too, because
- * nobody looks for what is called not sent.
+ * The line of an order that the journal has: its booking, with what the order lacks. An order that may exist is not called not sent: nobody
+ * would look for it.
  */
 async function lineOfOrder<O>(
   run: LinesRun<O>,
@@ -197,7 +197,7 @@ async function lineOfOrder<O>(
   return { line, labels, isLeft: line.state === 'created' && line.error?.code === 'partial' };
 }
 
-/** The line of a record that was not started. `sending`: another process is sending it; it may end as not sent, so it is no unknown. */
+/** The line of a record that was not started. `sending`: the booking that another process is sending; it may yet end as not sent. */
 function lineNotStarted<O>(
   run: LinesRun<O>,
   record: KnownRecord,
@@ -226,7 +226,7 @@ function lineNotStarted<O>(
   return { line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }) };
 }
 
-/** The failure of a shipment that exists, where the run was stopped before `what`. */
+/** The failure of a record whose shipment exists, but whose run was stopped before `what`, such as its label. */
 function leftFailure<O>(
   run: LinesRun<O>,
   ids: readonly string[],
@@ -243,8 +243,8 @@ function leftFailure<O>(
 }
 
 /**
- * Why the missing labels of an order that exists are not made by the same command: one may have been made already, or a person
- * said that a pair was created, whose labels are made with it.
+ * Why the same command does not make the missing labels of an order that exists: one of them may exist already, or a person said that a
+ * pair was created, and the labels of a pair are made together with it.
  */
 async function lackingForNow<O>(
   run: LinesRun<O>,
@@ -262,7 +262,7 @@ async function lackingForNow<O>(
   return lackingLabels(booking, Object.fromEntries(missing.map(leg => [leg, shipments[leg]])), flags);
 }
 
-/** The failure of a shipment that exists, and of which it is unknown whether it has its label. */
+/** The failure of a shipment that exists, while nobody knows whether its label exists. */
 function unknownLabel(shipment: Booking, label: Booking, flags: readonly string[]): Failure {
   const { message = '', facts } = bookingFailure(label, flags) ?? {};
   const ids = Object.values(shipment.ids);
@@ -310,17 +310,17 @@ export const ordersOrNone = <O>(run: LinesRun<O>, records: readonly QueuedRecord
     return () => undefined;
   });
 
-// Mended records: they cannot be booked as they are, but were booked from a file in which a person mended them.
+// Mended records cannot be booked as they are: a person has mended them in a file of --failed, and booked them from there.
 
-/** A record of the input, and the name that a file of --failed would give it; absent if it cannot be read. */
+/** A record with the name that a file of --failed would give it; `nameInFailed` is absent if the record cannot be read. */
 interface NamedRecord extends KnownRecord {
   nameInFailed?: () => string;
   order: BookedOrder | undefined;
 }
 
 /**
- * For each record that was mended, the order that was booked, or may have been. It is found by the name of the record alone: the
- * key may be what was mended. `counted`: names that were found before; a name is that of one record.
+ * For each mended record, the order that was booked, or may have been. The order is found by the name of the record alone, because the key
+ * may be what was mended. `counted`: names that a record has already; no two records have one name.
  */
 export async function ordersOfMended<O, Record extends NamedRecord>(
   run: LinesRun<O>,
@@ -343,7 +343,7 @@ export async function ordersOfMended<O, Record extends NamedRecord>(
   for (const { record, name } of named) {
     const booking = bookings.get(name);
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
-    // A person may have made another order out of a record that came from a file of --failed.
+    // A person may have made another order, with another key, of a record that came from a file of --failed.
     if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
     counted.add(name);
     ids.set(record, booking.id);
@@ -367,7 +367,7 @@ const BEING_SENT = {
   why: 'another process is sending it at this moment',
 } as const;
 
-/** Is the record invalid, or other than what its key was booked with? Then a file of --failed may have it, and a person mended it. */
+/** Is the record invalid, or does it differ from the booking under its key? Then a person may have mended it in a file of --failed. */
 function mayBeMended<O>(run: LinesRun<O>, record: NamedRecord): boolean {
   const { issues = [] } = record;
   if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);

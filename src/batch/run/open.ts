@@ -34,12 +34,12 @@ export const MAX_LISTED = 50;
 /** The options of every batch. */
 export interface BatchOptions extends FormatOptions {
   keyColumn: string;
-  /** `false`: no map, not even that of the profile. */
+  /** `false`: no map, not even the map of the profile. */
   map?: string | false;
   include?: string[];
   skipInvalid?: boolean;
   concurrency: number;
-  /** Records a second. */
+  /** How many records may start in a second. */
   rate?: number;
   maxUnknown: number;
   maxOverpriced?: number;
@@ -93,11 +93,11 @@ export interface BatchRun<O> {
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
   warn(record: Partial<FaultyRecord> & { line: number }, warning: string, always?: boolean): void;
-  /** Shows the collected warnings, the same words once with the lines that they are about. `records`: how many there are in all. */
+  /** Shows the collected warnings: equal words once, with the lines of their records. `records`: how many records there are in all. */
   showWarnings(records: number): void;
 }
 
-/** A run of which only the lines are wanted. */
+/** A run for code that only counts records and writes their lines. */
 export type LinesRun<O> = Omit<BatchRun<O>, 'outputs'> & { outputs: LineOutput };
 
 /** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
@@ -175,7 +175,7 @@ const lineOrigin = async (
   journal: (await desk?.journal.nameInResults()) ?? null,
 });
 
-/** How the file is written, and what its own headers mean. Throws `usage`, `invalid_request`, `storage`. */
+/** The format and the encoding of the file, and the map for its headers. Throws `usage`, `invalid_request`, `storage`. */
 async function inputFile(path: string, options: BatchOptions, host: Host) {
   const format = inputFormat(path, options.format);
   const map = options.map ? await readMap(options.map, host) : undefined;
@@ -204,7 +204,7 @@ const inputSettings = <O extends object>(
   allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
 });
 
-/** Warns that no results are written; `undefined` if they must be. A run with a shared journal may go without a default file. */
+/** Gives a function to warn that no results are written; `undefined` if they must be: with --results, or without a shared journal. */
 function withoutResults<O>(session: Session, job: Job<O>, options: BatchOptions) {
   if (options.results !== undefined || !session.sharesJournal()) return undefined;
   return (why: string) =>
@@ -213,7 +213,7 @@ function withoutResults<O>(session: Session, job: Job<O>, options: BatchOptions)
     ]);
 }
 
-/** What the profile gives. `taken`: all of it; `options`: without what is a field of the body. */
+/** The options that the profile gives. `taken`: all of them; `options`: those that are no field of the body. */
 function profileOptions<O extends object>(
   session: Session,
   job: Job<O>,
@@ -228,7 +228,7 @@ function profileOptions<O extends object>(
   return { taken, options };
 }
 
-/** Throws `invalid_request` with `--strict`. */
+/** Warns of the input; with `--strict`, throws `invalid_request`. */
 export function warnOfInput(
   session: Session,
   command: string,

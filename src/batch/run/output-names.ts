@@ -28,7 +28,7 @@ export function outputNames(
   const { cwd } = host;
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? resultsName(stem, command);
-  // In a folder that was deleted no file can be written over.
+  // If the current folder was deleted, a default results file is not written there.
   const written = cwd === undefined ? results : path;
   const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
     name === undefined ? [] : fileIdentity(absolutePath(name, { cwd })),
@@ -50,6 +50,6 @@ function fileIdentity(path: string): string {
   }
 }
 
-/** The failure of a file that cannot be written, before anything is sent. `option`: the flag that names another file. */
+/** Adds to the failure of a file that cannot be written, before anything is sent, the flag that names another file (`option`). */
 export const unwritableFailure = (error: unknown, option: string, operation: OperationCommand): unknown =>
   error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;

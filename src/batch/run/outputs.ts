@@ -22,9 +22,9 @@ import { ResultsGuard, resultsFault } from './results-guard.ts';
 type Replacement = ReturnType<typeof openReplacement>;
 
 export interface LineOutput {
-  /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
+  /** The first failure to write after `publish`. The run still shows its summary, because what was booked is booked. */
   readonly failure: Failure | undefined;
-  /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
+  /** Writes the line of a record. `raw`: the record as the input has it, for `--failed`. Before `publish`, throws `storage`. */
   report(line: ResultLine, raw: RawRecord | undefined): void;
 }
 
@@ -39,7 +39,7 @@ export class Outputs implements LineOutput {
   readonly #names: OutputNames;
   readonly #terms: OutputTerms;
   readonly #guard: ResultsGuard;
-  /** Why the results that are there must not be replaced. */
+  /** Why the results file that is there cannot be read, and so must not be replaced. */
   readonly #unreadable: Failure | undefined;
   readonly #format: ReturnType<typeof lineFormat>;
   #asInput: BatchInput['failed'] | undefined;
@@ -52,13 +52,13 @@ export class Outputs implements LineOutput {
   #isFailedPublished = false;
   /** The file with the results of this run, if other results took their place. */
   #kept: string | undefined;
-  /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
+  /** The `--failed` file of an earlier run that was removed, because nothing failed in this run. */
   #removed: string | undefined;
   failure: Failure | undefined;
-  /** The name under which the `--failed` file of an earlier run is kept, because it has records that the input has not. */
+  /** The name under which the `--failed` file of an earlier run is kept, because it has records that the input lacks. */
   failedKept: string | undefined;
 
-  /** `journal`: the one with which this run books. */
+  /** `journal`: the journal with which this run books. */
   constructor(session: Session, names: OutputNames, journal: Journal | undefined, terms: OutputTerms) {
     this.#session = session;
     this.#names = names;
@@ -68,12 +68,12 @@ export class Outputs implements LineOutput {
     this.#format = lineFormat(names.format, names.command);
   }
 
-  /** Refuses to replace what would be lost. Throws `usage`, `duplicate`, `storage`. */
+  /** Refuses to replace a results file whose content would be lost. Throws `usage`, `duplicate`, `storage`. */
   async refuseLoss(): Promise<void> {
     if (this.#terms.isWritten && !this.#unreadable) await this.#guard.refuseLoss();
   }
 
-  /** Opens the files. `settings`: those of the input, in whose form records go to the `--failed` file. Throws `usage`, `storage`. */
+  /** Opens the files. `settings`: the settings of the input, whose format the `--failed` file has. Throws `usage`, `storage`. */
   async open(input: BatchInput, settings: InputSettings): Promise<void> {
     const { failed, command } = this.#names;
     this.#asInput = input.failed;
@@ -110,7 +110,7 @@ export class Outputs implements LineOutput {
   }
 
   /**
-   * Claims the results for the journal that books, and puts them in place, before anything is sent. From here on lines are written
+   * Claims the results file for the journal that books, and puts the file in place, before anything is sent. From here on lines are written
    * one by one. Throws `usage`, `duplicate`, `storage`.
    */
   async publish(claimant: Journal | undefined): Promise<void> {
@@ -130,8 +130,8 @@ export class Outputs implements LineOutput {
   }
 
   /**
-   * `ended`: which records have their lines? A run that broke off keeps its claim, for the next run of its journal. `isDone`: are
-   * all records done? Until then a person may still need what an earlier run wrote to the `--failed` file.
+   * Closes the files. `ended`: which records have their lines? A run that broke off keeps its claim, for the next run with its journal.
+   * `isDone`: are all records done? Until then the `--failed` file of an earlier run is not removed: a person may need it.
    */
   async close(ended: 'none' | 'some' | 'all', isDone: boolean): Promise<void> {
     this.#remembering(() => {
@@ -147,7 +147,7 @@ export class Outputs implements LineOutput {
     if (ended !== 'some' && !this.failure) this.#guard.release(ended === 'all');
   }
 
-  /** Says what became of the `--failed` file of an earlier run. `input`: the name of the file of this one. */
+  /** Says what became of the `--failed` file of an earlier run. `input`: the name of the input of this run. */
   async tell(input: string): Promise<void> {
     const { printer } = this.#session;
     if (this.failedKept !== undefined)
@@ -178,7 +178,7 @@ export class Outputs implements LineOutput {
     const { onNone } = this.#terms;
     if (!onNone || !(error instanceof Failure))
       throw unwritableFailure(error, '--results', this.#names.command);
-    // A batch without results may go on.
+    // The batch may go on without results.
     onNone(error.message);
   }
 
@@ -204,7 +204,7 @@ export class Outputs implements LineOutput {
     } finally {
       this.#failed?.close();
     }
-    // The file of an earlier run would be mistaken for that of this run.
+    // A `--failed` file of an earlier run would be mistaken for a file of this run, in which nothing failed.
     const isLeft = this.#isFirst && isDone && removeFile(absolutePath(name, this.#session.host), name);
     if (isLeft && this.failedKept === undefined) this.#removed = name;
   }
@@ -232,7 +232,7 @@ export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefi
       const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };
       labels.push({ line, ...(pages ?? missing) });
     },
-    /** Puts out the labels when all records have ended. Gives a sentence for everything that failed. */
+    /** Merges or prints the labels when all records have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
       if (labels.length === 0 || desk === undefined || files === undefined) return [];
       labels.sort((left, right) => left.line - right.line);

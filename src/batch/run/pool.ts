@@ -1,6 +1,6 @@
-// Several records of a batch are under way at a time, each as by a command of its own. The next record begins when the line of one
-// that ended is written: a crash leaves at most as many unknown as are under way, and a results file that cannot be written stops
-// the run.
+// Sends several records of a batch at a time, each like a command of its own. A further record begins only when the line of a record that
+// has ended is written: so a crash leaves no more records unknown than are under way, and a results file that cannot be written stops the
+// run.
 
 import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
@@ -28,7 +28,7 @@ export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined>
 
 class Pool<O> {
   readonly #run: LinesRun<O>;
-  /** What is left of the limit of the day; absent unless prices are estimated, and a day has a limit. */
+  /** What is left of the limit of the day; absent unless prices are estimated, and there is such a limit. */
   readonly #day: EstimatedDay | undefined;
   readonly #queue: RecordQueue;
   readonly #progress: ReturnType<typeof showProgress>;
@@ -116,12 +116,12 @@ class Pool<O> {
     this.#stopFor('internal');
   }
 
-  /** The first reason counts; but any other reason goes before the limit of the day, which stops only what is not claimed. */
+  /** The first reason to stop counts; but any other reason replaces the limit of the day, which stops only records that are not claimed. */
   #stopFor(why: Stop | undefined): void {
     if (why !== undefined && (this.#stop === undefined || this.#stop === 'over_budget')) this.#stop = why;
   }
 
-  /** Why a record is not sent. A record that is claimed has its room in the limit of the day. */
+  /** Why a record is not sent. The limit of the day does not stop a claimed record: its price has room in the limit already. */
   #stopped(isClaimed: boolean): Failure | undefined {
     return this.#stop === undefined || (this.#stop === 'over_budget' && isClaimed)
       ? undefined
@@ -154,7 +154,7 @@ class Pool<O> {
     }
     const wasSent = requests.has(command);
     const wasLabelSent = requests.has('label');
-    // A record that was stopped before anything was sent ends as those that were not started.
+    // A record that was stopped before anything was sent for it counts as not started.
     const hadBegun = wasSent || wasLabelSent;
     if (this.#stop !== undefined && result.failure?.code === 'interrupted' && !hadBegun)
       return this.#queue.putBack(record);
@@ -229,14 +229,14 @@ async function dayToEstimate<O>(run: LinesRun<O>): Promise<EstimatedDay | undefi
   );
 }
 
-/** What a record told, and what was sent for it in this run. */
+/** The warnings of a record, and what was sent for it in this run. */
 interface Sent {
   warnings: ReturnType<RecordWarnings['take']>;
   wasSent: boolean;
   wasLabelSent: boolean;
 }
 
-/** What the failure of a record says about the others. `isNew`: something was sent for it in this run. */
+/** The code of a failure that may concern other records, too; else `undefined`. `isNew`: was something sent for the record in this run? */
 function codeOf(result: JobResult, isNew: boolean): FailureCode | undefined {
   const { failure, isUnlabelled } = result;
   // An order that is too dear by itself says nothing about other orders.
@@ -248,13 +248,13 @@ function codeOf(result: JobResult, isNew: boolean): FailureCode | undefined {
   return isOld ? undefined : code;
 }
 
-/** Milliseconds between two lines, and between two drawings of the bar; `IDLE_MS`: between drawings while no record ends. */
+/** In ms: `LINE_MS` between two lines, `DRAW_MS` between two drawings of the bar, `IDLE_MS` between drawings while no record ends. */
 const LINE_MS = 10_000;
 const DRAW_MS = 100;
 const IDLE_MS = 1000;
 const WIDTH = 12;
 
-/** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
+/** Shows how far the run is: by a bar on a terminal, else by a line every ten seconds. `total`: how many records are to be sent. */
 function showProgress(session: Session, tally: Tally, total: number) {
   const { host, printer, globals } = session;
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
@@ -263,7 +263,7 @@ function showProgress(session: Session, tally: Tally, total: number) {
   let begun = 0;
   let ended = 0;
 
-  /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
+  /** How far the run is: `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR`. */
   function words(): string {
     const done = tally.ended - before;
     const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));

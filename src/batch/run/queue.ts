@@ -10,7 +10,7 @@ import { SeenTexts, WaitingTexts } from './waiting-texts.ts';
 const LOOK_AHEAD = 500;
 
 interface QueueTerms {
-  /** The records that other runners have neither created nor are sending; it calls `putBack` for those that they are sending. */
+  /** Gives the records that no other runner has created or is sending; records that another runner is sending are put back. */
   left(records: readonly QueuedRecord[]): Promise<QueuedRecord[]>;
   /** How many records may start in a second, at most. */
   perSecond: number | undefined;
@@ -19,15 +19,15 @@ interface QueueTerms {
 }
 
 /**
- * The records in the order of the input. Several runners of one input would all try the same record: a runner that meets others goes
- * on at some other place, and leaves out what they have created by then. It counts waits and reads no clock, which may be put back.
+ * The records in the order of the input. Several runners of one input would all try the same record: so a runner that meets others goes on
+ * at another place, and leaves out records that they have created. Pauses are counted, and no clock is read: a clock may be put back.
  */
 export class RecordQueue {
   readonly #spool: Pick<Spool, 'next' | 'putBack'>;
   readonly #terms: QueueTerms;
   readonly #host: Pick<Host, 'sleep' | 'interrupted' | 'random'>;
   #ahead: QueuedRecord[] = [];
-  /** Do other runners work on these records, and have they done more since these were looked up? */
+  /** Do other runners work on this input? `#isStale`: may they have done more since the records of `#ahead` were looked up? */
   #isShared = false;
   #isStale = false;
   #isEmpty = false;
@@ -57,7 +57,7 @@ export class RecordQueue {
     const isOld = this.#isStale || first === undefined || first.wasPutBack;
     if (this.#isShared && isOld) await this.#lookAhead();
     const record = this.#ahead.shift() ?? this.#spool.next();
-    // This is set before the caller goes on, so that a record that is put back meanwhile is not overlooked.
+    // This is set before the caller goes on: a record that is put back meanwhile must not be overlooked.
     this.#isEmpty = record === undefined;
     const { perSecond } = this.#terms;
     if (record && perSecond !== undefined) this.pause(1000 / perSecond);
@@ -86,7 +86,7 @@ export class RecordQueue {
     this.#host.sleep(ms, this.#host.interrupted).then(end, end);
   }
 
-  /** The records that still wait when no further one is to be started: some at each call, none when all were given. */
+  /** Takes the next records that wait, without starting them: some at each call, none when all were taken. */
   rest(): QueuedRecord[] {
     const records = this.#ahead.splice(0);
     while (records.length < LOOK_AHEAD) {
@@ -125,7 +125,7 @@ export class Spool {
   size = 0;
   readonly #texts: WaitingTexts;
   readonly #keys = new SeenTexts();
-  /** Records that were read from the texts; the next record is the last of them. */
+  /** The records of the text that was read last, in reverse: the next record is the last one. */
   #ahead: QueuedRecord[] = [];
 
   constructor(host: ConstructorParameters<typeof WaitingTexts>[0], mostInMemory?: number) {
@@ -137,7 +137,7 @@ export class Spool {
     return this.#keys.note(key, line);
   }
 
-  /** Throws `storage` if there is no room for the file. */
+  /** Adds records at the end. Throws `storage` if they must wait in a file, and there is no room for it. */
   add(records: readonly QueuedRecord[]): void {
     if (records.length === 0) return;
     this.#texts.add(spoolText(records));
@@ -165,7 +165,7 @@ export class Spool {
   }
 }
 
-/** Two lines for each record, so that the text of its body is neither written nor parsed again. */
+/** Records as text, two lines for each: the text of the body is a line of its own, so that it is neither written nor parsed again. */
 const spoolText = (records: readonly QueuedRecord[]): string =>
   records.map(({ body, ...rest }) => `${JSON.stringify(rest)}\n${body.text}\n`).join('');
 

@@ -46,7 +46,7 @@ import { FaultGroups, labelsMade } from './tally.ts';
 const CHUNK = 50;
 
 interface Reading<O> extends BatchRun<O> {
-  /** What holds for every record. */
+  /** What is the same for every record, as text: the command, its options and the map. */
   terms: string;
   /** The session for records that are to be sent, and their warnings, which `--strict` makes errors. */
   fresh: { at: RecordSession; warnings: RecordWarnings };
@@ -54,7 +54,7 @@ interface Reading<O> extends BatchRun<O> {
   booked: Reading<O>['fresh'];
   /** The issues of invalid records. */
   faults: FaultGroups;
-  /** For each option that records have for themselves, a value of one of them, unless all are off. */
+  /** For each option that records set for themselves, a value that one of them has, unless it is off in all of them. */
   seen: Record<string, unknown>;
   /** The names of records that were mended. */
   mended: Set<string>;
@@ -66,15 +66,15 @@ type ReadRecord = ParsedRecord &
     raw: RawRecord;
     order: BookedOrder | undefined;
     issues: Issue[];
-    /** Absent if it is not valid, or needs no validation. */
+    /** Absent if the record is not valid, or needs no validation. */
     prepared?: Preparation;
     warnings: ReturnType<RecordWarnings['take']>;
-    /** A warning that the record was booked under another key: it is told if the record is sent. */
+    /** A warning that the same order is there under another key, too: it is shown if the record is to be sent. */
     twinWarning?: string;
   };
 
 /**
- * Reads the whole input. Records of which nothing is to be sent get their lines, the others wait in the spool. Gives
+ * Reads the whole input. Records for which nothing is to be sent get their lines, the others wait in the spool. Gives the failure
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
@@ -121,7 +121,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   return refuseInvalid(reading);
 }
 
-/** Says once which customs numbers are left out, and how many orders another carrier takes for that. */
+/** Says once which customs numbers are left out, and how many orders another carrier takes because they have no number. */
 async function noteNumbers<O>(run: BatchRun<O>): Promise<void> {
   const { session, figures, spool } = run;
   const { leftNumbers, withoutEconomy } = figures.goods;
@@ -167,7 +167,7 @@ async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
   );
   const booked = stopped.flatMap(({ key, why, source }) => {
     const booking = bookings.get(keyIdentity(key));
-    // An order that was booked as it stands in the file was taken with --include.
+    // An order that was booked just as it stands in the file was taken with --include: the shop had stopped it before.
     const isStopped =
       booking && booking.source !== source && (isMade(booking) || booking.state === 'unknown');
     return isStopped ? `${shown(key)} (${why})` : [];
@@ -183,7 +183,7 @@ async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
   );
 }
 
-/** Orders that a warning names. */
+/** How many orders a warning names. */
 const MAX_STOPPED = 20;
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
@@ -262,7 +262,7 @@ function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
 
 const textOf = (warning: ReadingWarning): string => (typeof warning === 'string' ? warning : warning.text);
 
-/** Ends a record of which nothing is to be sent; gives any other as it waits to be sent. */
+/** Ends a record for which nothing is to be sent; gives any other record in the form in which it waits. */
 async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promise<QueuedRecord | undefined> {
   const { job, options, faults, labelJob, work } = reading;
   const { raw, line, key, order, prepared } = record;
@@ -326,7 +326,7 @@ async function isCounted<O>(
   return true;
 }
 
-/** Shows the booking of a mended record; if labels are wanted, gives the record as it waits for its label. */
+/** Ends a mended record with its booking; but if a label is still to be made, gives the record in the form in which it waits. */
 function endMended<O>(reading: Reading<O>, record: ReadRecord, order: BookedOrder): QueuedRecord | undefined {
   const { booking } = order;
   const { key, line, options, source, raw } = record;
@@ -365,7 +365,7 @@ async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<R
     issues: [...record.issues],
   };
   const { issues } = read;
-  // If the text cannot be read at all, every field would be missing, too.
+  // A text that cannot be read at all keeps its one issue: else every field would be reported as missing, too.
   if (record.isMisread || (record.nameInFailed === undefined && issues.length > 0)) return read;
   noteKey(reading, read);
   const isBooked = booking && job.requiresKey && (isMade(booking) || booking.state === 'unknown');
@@ -406,8 +406,8 @@ function noteKey<O>(reading: Reading<O>, record: ReadRecord): void {
 }
 
 /**
- * Notes orders that are to be booked and are booked under another key already: as the same order, as a record of an earlier file,
- * or by an earlier record of this file. With `--strict` they are not valid.
+ * Notes orders that are to be booked although they are booked under another key: as the same order, or as a record of an earlier file that
+ * was mended; also equal orders of this file. With `--strict` such orders are not valid.
  */
 async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[]): Promise<void> {
   const { session, job, desk, options, spool } = reading;
@@ -437,7 +437,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[])
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
     if (order === undefined) continue;
-    // Two equal orders of this file may be claimed at the same moment, when neither is booked. No identity of a key has a tab.
+    // Two equal orders of this file may be sent at the same moment, before either is booked. The tab keeps the note apart from keys.
     const first = spool.noteKey(`\t${order.orderFingerprint ?? order.fingerprint}`, record.raw.line);
     if (first !== undefined && isRefused)
       record.issues.push({
@@ -464,7 +464,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[])
   }
 }
 
-/** It names no line, so that one warning has the lines of all such records. */
+/** This text names no line, so that one warning has the lines of all such records. */
 const SAME_IN_FILE =
   'has the same receiver, goods and parcels as an earlier record of this file, under another key: if it is not another parcel, it is booked twice';
 
@@ -492,12 +492,12 @@ function noteKeys<O>(reading: Reading<O>, records: readonly ReadRecord[]): void 
   }
 }
 
-/** Reports names that an earlier record has: a copied record is another order, and would count as the mended first one. */
+/** Reports a name that an earlier record has, too: a copied record is another order, but would count as the record that was mended. */
 function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void {
   const { spool } = reading;
   for (const { recordName, raw, issues } of records) {
     if (recordName === undefined) continue;
-    // No identity of a key has a line feed.
+    // The line feed keeps the note apart from keys, which never have one.
     const first = spool.noteKey(`\n${recordName}`, raw.line);
     if (first === undefined) continue;
     issues.push({
@@ -509,7 +509,7 @@ function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void
 
 // An unchanged record is known again by its text, and by what holds for every record.
 
-/** What holds for every record, as text: the same record under other options is another one. */
+/** What is the same for every record, as text: a record that comes with other options counts as another record. */
 function sharedTerms<O extends object>(run: BatchRun<O>): string {
   const { session, job, work, options, ofProfile, map } = run;
   const mayDiffer: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
@@ -526,11 +526,11 @@ function sharedTerms<O extends object>(run: BatchRun<O>): string {
   ]);
 }
 
-/** What options of the command give to each record, without those that a profile may give: those are among the options. */
+/** What options of the command give to each record. Options that a profile may give are left out: `options` has them already. */
 const commandExtra = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
-/** What holds for every record, with the header: under another header the same cells are another record. */
+/** What is the same for every record, and the header: under another header the same cells are another record. */
 const termsAndHeader = <O>(reading: Reading<O>): string => `${reading.terms}\n${reading.input.header()}`;
 
 /** The text that identifies an unchanged record in the journal. */

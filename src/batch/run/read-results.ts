@@ -10,7 +10,7 @@ import { LONGEST_ANSWER } from '../../service/response.ts';
 import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 
-/** A line of results, with the names of `ResultLine`. Of a CSV all its values are text. */
+/** A line of results, with the names of `ResultLine`. In a CSV all values are text. */
 export interface Line extends Record<string, unknown> {
   operation: OperationCommand;
   place: string;
@@ -18,7 +18,7 @@ export interface Line extends Record<string, unknown> {
 }
 
 interface ParsedLine {
-  /** Its place in the file, from 1. */
+  /** The place of the line in the file, from 1. */
   line: number;
   key: string | undefined;
   /** `undefined` if a power cut has torn the line: then it must be the last one. */
@@ -27,7 +27,7 @@ interface ParsedLine {
   isComplete: boolean;
 }
 
-/** Does a line say that something was booked? An operation that books nothing has only read its ids. */
+/** Does a line say that something was booked? The ids in a line of an operation that books nothing were only read. */
 export const saysBooked = (line: Line): boolean =>
   operationNamed(line.operation).books &&
   (line.state === 'created' ||
@@ -44,7 +44,7 @@ export const isUnrecorded = (line: Line): boolean => String(line.recorded) === '
 export const unrecordedIn = (line: Line): string | undefined =>
   isUnrecorded(line) && saysBooked(line) ? bookingIdIn(line) : undefined;
 
-// The key of a duplicate is taken: it was booked with other input.
+// States in which a booking may exist: the key of a `duplicate` was booked with other input.
 const IN_DOUBT = ['unknown', 'duplicate'];
 
 /** May there be a booking behind the line? */
@@ -63,12 +63,12 @@ function mayBeTorn(text: string): boolean {
 
 const LINE_START = '{"operation":';
 
-/** A line has the whole answer, perhaps with the labels in it, and what is told beside the answer. */
+/** The longest line: it has the whole answer, perhaps with labels in it, and what the line has beside the answer. */
 const LONGEST_LINE = 2 * LONGEST_ANSWER;
 
 /**
- * The lines of a results file; `content` gets the bytes of the file. Throws `storage`, and the failure of `foreign` if the file is
- * no results file.
+ * The lines of a results file; the hash `content` is updated with the bytes of the file. Throws `storage`, and the failure of `foreign` if
+ * the file is no results file.
  */
 export async function* resultsIn(
   host: Host,

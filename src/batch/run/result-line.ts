@@ -23,23 +23,23 @@ type ResultState = ResultLine['state'];
 
 interface RecordNamed {
   key: string | undefined;
-  /** Its line in the input, from 1. */
+  /** The line of the record in the input, from 1. */
   line: number;
-  /** Was it booked from another file, in which it is mended? */
+  /** Was the record mended in a file of --failed, and booked from there? */
   mended?: boolean | undefined;
   /** The number of the order as its shop wrote it, without the prefix of a map. */
   orderNumber?: string | undefined;
 }
 
-/** What this run writes into each line. The line of an earlier booking has only its journal, and else what its own run wrote. */
+/** What this run writes into each line. Of these, the line of an earlier booking has only `journal`: the others come from the booking. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
-  /** The state of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
+  /** The state of the booking, or `invalid` or `duplicate`; for an operation that books nothing, `done` or `failed`. */
   state: ResultState;
-  /** Was it started? A record that was not has no exit code. */
+  /** Was the record started? A record that was not started has no exit code. */
   started?: boolean;
-  /** Was a request sent for it in this run? */
+  /** Was a request sent for the record in this run? */
   sent: boolean;
 }
 
@@ -61,7 +61,7 @@ export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
     }),
     // Nothing is said of a label that is printed later, as with --merge.
     ...(printed && { printed }),
-    // Without it, the key is the number of the order.
+    // Without `orderNumber`, the key is the number of the order.
     ...(orderNumber !== undefined && orderNumber !== key && { orderNumber }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
@@ -71,11 +71,11 @@ export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
 
 type LineError = NonNullable<ResultLine['error']>;
 
-/** Why a record failed: its issues, which say more than the message, if it has any. */
+/** Why a record failed: the issues of its error, which say more than the message, or else the message. */
 export const failureReason = (error: LineError): string =>
   error.issues.length === 0 ? error.message : issuesText(error.issues);
 
-/** Why a record failed, without what to do: that is the same for all records, and is said once. */
+/** Why a record failed, without what to do about it: the advice is the same for all records, and is given once. */
 export function shortReason(line: ResultLine, error: LineError): string {
   const { state, price, currency } = line;
   const { code, httpStatus } = error;
@@ -89,7 +89,7 @@ export function shortReason(line: ResultLine, error: LineError): string {
 const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
-/** The result of a record that was booked before. `labels`: labels that it got since. */
+/** The result of a record that was booked before. `labels`: labels that the order got since. */
 export function recordedResult(
   booking: Booking,
   flags: readonly string[],
@@ -104,8 +104,8 @@ export function recordedResult(
 }
 
 /**
- * The line of a record that was booked before, from the journal. `lacking`: the failure that says what it lacks, or what this run
- * did not come to; `lackingState`: the state of the line then.
+ * The line of a record that was booked before, from the journal. `lacking`: the failure that says what the order lacks, or what this run
+ * did not come to; `lackingState`: the state of a line with this failure.
  */
 export function recordedLine(
   run: { session: Pick<Session, 'globals'>; origin: LineOrigin },
@@ -131,7 +131,7 @@ export function recordedLine(
       actor: booking.actor,
       journal: origin.journal,
       facts: orderFacts(order),
-      // Without JSON from the service the body is text, or made of the ids.
+      // An answer without JSON is no result: its body is the text itself, or is made of the ids.
       result: body === text || text === null ? undefined : body,
       failure,
     },
@@ -169,7 +169,7 @@ export function lineState(operation: Operation, result: JobResult): ResultState 
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
   if (failure.code === 'storage') return unrecordedState(failure);
-  // If nothing was created, only the label was not made: it waits until the price of its shipment is accepted.
+  // If nothing was created, only a label was not made: the label waits until the price of its shipment is accepted.
   if (failure.code === 'over_price' && !failure.facts.created) return 'not_sent';
   if (failure.code === 'over_price' && isPart) return 'partial';
   return BOOKING_STATES[failure.code] ?? 'rejected';

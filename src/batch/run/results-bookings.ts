@@ -28,12 +28,12 @@ import { bookingIdIn, type Line, unrecordedIn } from './read-results.ts';
 export interface ImportContext {
   scope: Scope;
   profile: string | null;
-  /** When they are imported, by the clock of the journal, in ms since 1970. */
+  /** When the bookings are imported, by the clock of the journal, in ms since 1970. */
   at: number;
   path: string;
-  /** Gives who says what became of a booking that is unknown here. */
+  /** Gives who settles a booking whose outcome is unknown in this journal. */
   settler: (isUnrecorded: boolean) => Speaker;
-  /** What a person says was done with all orders of the file, whatever their lines say. */
+  /** Printing, handover and export that a person calls done for all orders of the file, whatever their lines say. */
   done: readonly Done[];
 }
 
@@ -86,10 +86,10 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
   });
 }
 
-/** Was something done with an order, such as its printing? A line says so by `true` only: it is written before most of that. */
+/** Was a step, such as printing, done with an order? A line says so by `true` only: it is written before most steps are done. */
 const wasDone = (word: Done, read: ReadLine): boolean => read.line[word] === true || read.done.includes(word);
 
-/** The lists that have the order of a line. An order may be exported in several forms: `export` means all of them. */
+/** The lists that the order of a line stands in. An order may be exported in several forms: `export` means all of them. */
 function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
   const { by, run } = read.settler(false);
   const names = [
@@ -99,16 +99,16 @@ function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
   return names.map(name => ({ name, at: read.at, by, run }));
 }
 
-/** The answer of the service. The line of an order that was cancelled has it in its error. */
+/** The answer of the service in a line; the line of an order that was cancelled has the answer in its error. */
 const contentIn = (line: Line, operation: Operation): unknown =>
   contentOf(operation, line.result ?? getAt(line.error, ['body'])).value;
 
-/** An older time means that the service does not know it: 0001-01-01, 1970-01-01. */
+/** A time before this one, such as 0001-01-01 or 1970-01-01, means that the service does not know the time. */
 const FIRST_TIME = Date.UTC(2000, 0, 1);
 
 /**
- * When the service made the shipment of a line, by the answer in it; of a pair, the later time. If the answer has none, or a later
- * one than now, it is the time of the import, so that a booking of unknown time counts against the limits of today.
+ * When the service made the shipment of a line, by the answer in the line; for a pair, the later time. If the answer has no time, or a time
+ * later than now, the time of the import counts, so that a booking of unknown time counts against the limits of today.
  */
 function bookedAt(read: ReadLine): number {
   const { line, operation, at } = read;
@@ -120,7 +120,7 @@ function bookedAt(read: ReadLine): number {
   return times.length === 0 || last < FIRST_TIME ? at : Math.min(last, at);
 }
 
-/** The time that is meant. Without a zone, it is the latest that it may be: that of the last zone on earth. */
+/** A time in ms since 1970. Without a time zone, it is the latest time that may be meant: the time in the last zone on earth. */
 const latestIn = (written = ''): number | undefined =>
   readClock(/(Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i.test(written.trim()) ? written : `${written.trim()}-12:00`);
 
@@ -129,7 +129,7 @@ const lineShipments = (line: Line): ReadLine['shipments'] => {
   return { ...(international && { international }), ...(domestic && { domestic }) };
 };
 
-/** The shipment of a line of labels: its key would else be free here, and be booked again. */
+/** The shipment of a line of labels: without this booking its key would be free in this journal, and be booked again. */
 function labelledShipment(read: ReadLine): BookingWithLabels | undefined {
   const { key, line, shipments } = read;
   if (key === undefined || Object.keys(shipments).length === 0) return undefined;
@@ -158,15 +158,15 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       (international === undefined) !== (domestic === undefined) ||
       LEGS.some(isUnlabelled));
   const existed = isHalf ? 'partial' : 'created';
-  // A duplicate that names a shipment is of a cancelled order: else no shipment is named.
+  // A `duplicate` names a shipment only if its order was cancelled.
   const isCancelled = isThere && line.state === 'duplicate';
   const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : existed;
-  // A price above its bound was accepted there if the exit code is 0, or for a part of an order 9.
+  // The exit code shows that a price above its bound was accepted: it is 0, or EXIT_PARTIAL for a part of an order.
   const isAccepted = overPriceIn(line) && state === existed && line.exitCode === (isHalf ? EXIT_PARTIAL : 0);
   return {
     booking: {
       ...commonColumns(read, state),
-      // The code says of a cancelled order, too, that only a part of it existed.
+      // The code says that only a part of the order existed, also if the order is cancelled.
       ...(isThere && isHalf && { code: 'partial' }),
       id: importedId(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
@@ -190,7 +190,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(read);
   const labels = madeLabels(read);
-  // If a line is partial with the exit code of what is unknown, the shipment exists and its label is unknown.
+  // A `partial` line with the exit code of an unknown outcome has a shipment that exists, and a label that is unknown.
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
@@ -238,7 +238,7 @@ function madeLabels(read: ReadLine): Partial<Record<Leg, Label>> {
   return labels;
 }
 
-/** A price that no order reaches. */
+/** No order has such a price, or a higher one. */
 const DEAREST = 1e11;
 
 /** What an order cost. `isUnclear`: price or currency cannot be right; they are not taken over, and a person has to look. */
@@ -259,7 +259,7 @@ function lineCharge(line: Line): LineCharge {
   return { price, currency, isUnclear };
 }
 
-/** Does a line have a price that is not taken over? */
+/** Has the line a price that is not taken over, because it cannot be right? */
 export const hasUnclearPrice = (line: Line): boolean => lineCharge(line).isUnclear;
 
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
@@ -280,7 +280,7 @@ function recordedAnswer(read: ReadLine, ids: Ids, charge: LineCharge): string | 
 const overPriceIn = (line: Line): boolean | null =>
   typeof line.overPrice === 'boolean' ? line.overPrice : null;
 
-/** The fact that a line tells: the order was cancelled (`existedAs`: what it was before), or else its price was accepted. */
+/** The fact that a line tells: that the order was cancelled (`existedAs`: its state before), or else that its price was accepted. */
 const factOfLine = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read: ReadLine): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
   by: lineText(read.line, 'actor') ?? 'results file',
@@ -325,12 +325,12 @@ function commonColumns(read: ReadLine, state: Booking['state']) {
     charged: null,
     run: lineText(line, 'run') ?? null,
     actor: lineText(line, 'actor') ?? null,
-    // The file does not say on which machine it was booked.
+    // The file does not say on which machine the order was booked.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;
 }
 
-/** The same id for the same line, so that nothing is imported twice. */
+/** The id of an imported booking: a line always gives the same id, so that nothing is imported twice. */
 function importedId(read: ReadLine, words: readonly (string | null)[]): string {
   const { address, account } = read.scope;
   return `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;

@@ -1,4 +1,4 @@
-// Keeps from being lost what an earlier run, or another journal, wrote to the results file of this run.
+// Protects what an earlier run, or a run with another journal, wrote to the results file of this run.
 
 import { createHash, type Hash } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
@@ -30,12 +30,12 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
   }
 }
 
-/** Bookings that a results file has and this journal has not. */
+/** Bookings that a results file has and this journal lacks. */
 interface KeptBookings {
-  /** Where they were made: the first place that is not that of this run; else the place of this run. */
+  /** Where the bookings were made: the first place that is not the place of this run; else the place of this run. */
   place: string;
   count: number;
-  /** The first bookings by their keys, or else by their shipments, as they are shown. */
+  /** The first bookings, for messages: by their keys, or else by their shipments. */
   names: string[];
   /** Was the first booking made with this journal, which could not record it? */
   areOurs: boolean;
@@ -51,11 +51,11 @@ export class ResultsGuard {
   readonly #journal: Journal | undefined;
   /** Absent if there is no folder in which the file could be. */
   readonly #path: string | undefined;
-  /** What the file was when it was read: its device, number, size and time. */
+  /** Which file was read last, and its state: its device, number, size and time. */
   #seen: string | undefined;
   #claim: FileClaim | undefined;
 
-  /** `journal`: the one with which this run books. A run that books nothing looks into a journal that exists. */
+  /** `journal`: the journal with which this run books. A run that books nothing looks into a journal that exists. */
   constructor(session: Session, names: OutputNames, journal: Journal | undefined) {
     this.#session = session;
     this.#names = names;
@@ -66,8 +66,8 @@ export class ResultsGuard {
   }
 
   /**
-   * Refuses to replace a file that is no results file, that another journal is writing, or that has bookings which this journal has
-   * not: those of another journal, and those that it could not record. Throws `usage`, `duplicate`, `storage`.
+   * Refuses to replace a file that is no results file, that another journal is writing, or that has bookings which this journal lacks: they
+   * were made with another journal, or this journal could not record them. Throws `usage`, `duplicate`, `storage`.
    */
   async refuseLoss(): Promise<void> {
     const path = this.#path;
@@ -100,15 +100,15 @@ export class ResultsGuard {
     // step: results claimed
   }
 
-  /** Ends the claim. `isDone`: have all records their lines? Then killed runs of this journal hold the file no longer, either. */
+  /** Ends the claim. `isDone`: have all records their lines? Then the claims of killed runs of this journal end, too. */
   release(isDone: boolean): void {
     // step: results about to be released
     this.#claim?.release(isDone);
   }
 
   /**
-   * Is called if other results took the place of those of this run, which are in the file `kept` now. If one of the two files has
-   * all records of the other, it alone stays, under the name of the results. Else gives the failure.
+   * Is called if other results replaced the results of this run, which are in the file `kept` now. If one of the two files has all records
+   * of the other, only that file stays, under the name of the results. Else gives the failure.
    */
   async settle(kept: string): Promise<Failure | undefined> {
     const { host } = this.#session;
@@ -154,14 +154,14 @@ export class ResultsGuard {
     );
   }
 
-  /** The bookings in the file that the named journal has not. */
+  /** The bookings in the file that the named journal lacks. */
   async #keptOnlyThere(journalName: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#session.scope());
     let kept: KeptBookings | undefined;
     const notResults = () => noResultsFailure(path, this.#names.command);
     for await (const { key, value } of resultsIn(this.#session.host, path, format, notResults, content)) {
-      // A demo is of its machine alone: its rehearsals must not stand in the way of a real run.
+      // Bookings in the demo are rehearsals on one machine: they must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
       // step: journals of results compared
       const areOurs = journalName !== undefined && value.journal === journalName;
@@ -218,7 +218,7 @@ async function bookedIdsIn(
   return ends;
 }
 
-/** Has the whole file all records of the other, with the same bookings? */
+/** Does `whole` have all records of the other file (`ends`), with the same bookings? */
 const hasAllRecords = (ends: ReadonlyMap<string, string>, whole: ReadonlyMap<string, string>): boolean =>
   [...ends].every(([record, ids]) => whole.has(record) && (ids === '' || whole.get(record) === ids));
 

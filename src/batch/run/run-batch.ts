@@ -29,7 +29,7 @@ export async function runBatch<O extends object>(
   let ended: Parameters<typeof run.outputs.close>[0] = 'none';
   try {
     invalid = await readInput(run);
-    // A dry run counts the valid records, too.
+    // A run that sends nothing goes on, to count the valid records, too.
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await confirmAll(run);
     await run.outputs.publish(claimantOf(run));

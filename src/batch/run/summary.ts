@@ -113,7 +113,7 @@ const summaryRows = (summary: Summary): [string, string][] =>
     ['Kept aside', summary.failedKept ?? undefined],
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
 
-/** `38, 4 of them with a warning` */
+/** How many records are to be sent: `38, 4 of them with a warning`. */
 export const toSendWords = (counts: Pick<Summary, 'toSend' | 'warned'>, noun = ''): string =>
   `${counts.toSend}${noun}${counts.warned === 0 ? '' : `, ${counts.warned} of them with a warning`}`;
 
@@ -121,14 +121,14 @@ type Booked = Summary['before'];
 
 const isBooked = (booked: Booked): boolean => booked.shipments + booked.labels > 0;
 
-/** `29 shipments, 12 labels`; empty if nothing was booked. */
+/** What was booked: `29 shipments, 12 labels`; empty if nothing was booked. */
 const bookedCounts = (booked: Booked): string =>
   [countOf(booked.shipments, 'shipment'), countOf(booked.labels, 'label')].filter(Boolean).join(', ');
 
 const countOf = (count: number, word: string): string | false =>
   count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** `82.50 EUR, 1 without a price`; empty if nothing was booked. */
+/** What the bookings cost: `82.50 EUR, 1 without a price`; empty if nothing was booked. */
 export const costOf = (booked: { cost: Costs | Summary['cost']; withoutPrice: number }): string =>
   [
     costWords(booked.cost instanceof Map ? booked.cost : Object.entries(booked.cost)),
@@ -137,7 +137,7 @@ export const costOf = (booked: { cost: Costs | Summary['cost']; withoutPrice: nu
     .filter(Boolean)
     .join(', ');
 
-/** What a batch fails with, and thereby its exit code: the first of these that applies. */
+/** The code of the failure that a batch ends with, which gives its exit code: the first one that applies. */
 function batchCode(
   tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'overBudget' | 'failed'>,
   writeFailure: Failure | undefined,
@@ -152,8 +152,8 @@ function batchCode(
 }
 
 /**
- * The failure that a batch ends with, with what to do next; `undefined` if all records are done. `unfinished`: what failed
- * of their labels together.
+ * The failure that a batch ends with, with what to do next; `undefined` if all records are done. `unfinished`: what failed when the labels
+ * of all records were printed or merged together.
  */
 export function batchFailure<O>(
   run: BatchRun<O>,
@@ -166,7 +166,7 @@ export function batchFailure<O>(
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
-  // Where keys are required, a duplicate is told on its own; elsewhere it is a failure as any other.
+  // Where keys are required, duplicates are counted apart from other failures, and have a sentence of their own.
   const bookedAlready = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
   const failed = tally.failed - tally.notStarted - tally.overpriced - bookedAlready;
   const toFix = rejected + invalid - tally.notFinal;
@@ -239,7 +239,7 @@ function fixedCommand<O>(run: BatchRun<O>, failed: string): string {
     keyColumn: keyColumn === 'key' ? undefined : keyColumn,
     // A flag without a value would take the name of the file for its value.
     papers: papers === true ? PAPERS.join() : papers,
-    // The same name would replace the labels of this run.
+    // The same name for merged labels would replace the labels of this run.
     merge: merge && `${merge.replace(/\.pdf$/i, '')}.fixed.pdf`,
   };
   const words = Object.entries(kept).flatMap(([name, value]) =>

@@ -28,7 +28,7 @@ export interface Tracked extends Pick<ResultLine, 'line'> {
   name: string;
   status: string;
   isFailed: boolean;
-  /** Since when, as the service wrote it. */
+  /** Since when the shipment has this status, as the service wrote the time. */
   since: string | undefined;
 }
 
@@ -36,19 +36,19 @@ const nothingBooked = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(),
 
 interface CountOptions {
   labels?: number;
-  /** How many of them were made in this run. */
+  /** How many of the labels were made in this run. */
   newLabels?: number;
-  /** Is it booked, and was the run stopped before its label? */
+  /** Is the record booked, and was the run stopped before its label was made? */
   isLeft?: boolean;
 }
 
-/** A line with how it counts. */
+/** A line of results, with what is counted for it. */
 export type CountedLine = { line: ResultLine } & CountOptions;
 
 export class Tally {
   /** How many records are in each state. */
   readonly states: Record<string, number> = {};
-  /** What was booked in this run; of an estimate, what it would cost. */
+  /** What was booked in this run; in an estimate, what booking would cost. */
   readonly booked = nothingBooked();
   /** What earlier runs booked. */
   readonly before = nothingBooked();
@@ -74,18 +74,18 @@ export class Tally {
   notStarted = 0;
   /** Records that were not started, are booked and lack only their label. */
   unlabelled = 0;
-  /** Ended records that may exist, or whose label may. */
+  /** Ended records of which nobody knows whether they, or their labels, exist. */
   unknown = 0;
-  /** Ended records that were booked above their bound, which nobody has accepted. */
+  /** Ended records that were booked at a price above their bound, which nobody has accepted. */
   overpriced = 0;
   readonly overpricedKeys: string[] = [];
-  /** Ended records that a limit was in the way of. */
+  /** Ended records that were not booked because of a limit. */
   overBudget = 0;
-  /** For each code of a failure: the time from which on all that failed by it may succeed. */
+  /** For each code of a failure, the time after which all records that failed with this code may succeed. */
   readonly retryAt: Partial<Record<FailureCode, string>> = {};
   /** Records that are to be sent, and had a warning when they were read. */
   warned = 0;
-  /** Where the shipments of the first records are, by their lines. */
+  /** Where the shipments of the first records are, in the order of the lines of the records. */
   tracked: Tracked[] = [];
   /** Could the journal or a file not be written? */
   storage = false;
@@ -121,11 +121,11 @@ export class Tally {
     // Records that were not started have the same reason, which is told once.
     else if (exitCode && error && !isHeld)
       this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
-    // Unknown is also a partial record whose label may exist, and an unknown one that could not be recorded.
+    // This also counts a partial record whose label may exist, and a record whose unknown outcome could not be recorded.
     if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;
-      // A record of labels may have no key, and names the booking of its shipment.
+      // A record of a label may have no key: the booking of its shipment names it.
       const name = line.key ?? error.booking;
       if (name !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(name);
     }
@@ -188,12 +188,12 @@ const shipmentsOf = (line: ResultLine): number =>
 
 export const labelsMade = (facts: ShownFacts): number => facts.labelled.length;
 
-// Faults of records: those with the same words are told once, with the lines that have them.
+// Faults of records: faults with the same words are one group, which is told once, with the lines of its records.
 
 interface Group {
-  /** The path is within the record; it is empty for the record itself. */
+  /** The fault; its path is within the record, and empty for the record itself. */
   issue: Issue;
-  /** The words if a single record has the fault: they may name that record. */
+  /** The words to use if only one record has the fault: they may name that record. */
   alone: string | undefined;
   code: FailureCode | undefined;
   count: number;
@@ -204,9 +204,9 @@ interface Group {
 export interface FaultyRecord {
   line: number;
   key: string | null | undefined;
-  /** What only this record has of the fault. */
+  /** The part of the fault that only this record has, such as a text of its own. */
   detail: string | undefined;
-  /** The words of the fault, if only this record has it. */
+  /** The words to use for the fault, if only this record has it. */
   alone?: string | undefined;
 }
 
@@ -236,8 +236,8 @@ export class FaultGroups {
   }
 
   /**
-   * At most `most` groups as issues, and how many faults they cover. What all `records` share comes first, then what failed by the
-   * code that stopped the run.
+   * At most `most` groups as issues, and how many faults they cover. Faults that all `records` share come first, then faults with the code
+   * that stopped the run.
    */
   listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
     const isShared = (group: Group) => group.count > 1 && group.count === records;
@@ -257,7 +257,7 @@ export class FaultGroups {
   }
 }
 
-/** `line 4, ORDER-7`; `all 41 records`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
+/** The records of a group: `line 4, ORDER-7`; `all 41 records`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more`. */
 function recordWords(group: Group, isShared: boolean): string {
   const { alone, count, records, code } = group;
   const [first] = records;
@@ -267,14 +267,14 @@ function recordWords(group: Group, isShared: boolean): string {
     const examples = records.slice(0, EXAMPLES).map(exampleWords).join(' and ');
     return `${isShared ? `all ${count} records` : `${count} records (${lineWords(count, records)})`}, such as ${examples}`;
   }
-  // Keys are told of warnings, and of what the provider is asked about.
+  // Keys are shown for warnings, and for unknown outcomes, about which the provider is asked.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
   const which = isShared && count > FEW ? `all ${count} records` : lineWords(count, records);
   return `${which}${keys && ` (${keys})`}`;
 }
 
-/** `ORDER-7 "Ringweg"` */
+/** A record as an example of a fault: `ORDER-7 "Ringweg"`. */
 const exampleWords = (record: FaultyRecord): string =>
   `${record.key ? shortened(record.key) : `line ${record.line}`} ${record.detail}`;
 
@@ -311,7 +311,7 @@ interface Limits {
   maxOverpriced?: number;
 }
 
-/** Gives a function that is told how each record failed, and says why no further one may be started. */
+/** Gives a function that gets the code of each record's failure, and says why no further record may be started. */
 export function stopRule(limits: Limits) {
   const { maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY } = limits;
   let unknown = 0;

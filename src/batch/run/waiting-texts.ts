@@ -1,4 +1,4 @@
-// Texts that wait, and texts that were seen: memory grows by a few bytes with each text.
+// Stores for texts that wait, and for texts that were seen: memory grows by a few bytes with each text.
 
 import { hash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 
-/** Characters that are kept in memory: some thousand orders, so that most runs need no file. */
+/** How many characters are kept in memory: some thousand orders, so that most runs need no file. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
-/** A text, or where it is in the file. */
+/** A text in memory, or the place of a text in the file. */
 type Chunk = string | { at: number; length: number };
 
-/** Texts that wait: if there are many, in a temporary file. */
+/** Texts that wait in a queue: if there are many, in a temporary file. */
 export class WaitingTexts {
   readonly #host: Pick<Host, 'temporary' | 'platform'>;
   readonly #mostInMemory: number;
@@ -28,7 +28,7 @@ export class WaitingTexts {
     this.#mostInMemory = mostInMemory;
   }
 
-  /** The first text, which waits no longer. */
+  /** Takes the first text out of the queue. */
   next(): string | undefined {
     const chunk = this.#chunks.shift();
     if (typeof chunk === 'string') this.#inMemory -= chunk.length;
@@ -42,12 +42,12 @@ export class WaitingTexts {
   close(): void {
     if (!this.#file) return;
     closeSync(this.#file.descriptor);
-    // Some systems keep a file that is open.
+    // On some systems the file is still there: `openUnlinked` could not remove it while it was open.
     rmSync(this.#file.path, { force: true });
     this.#file = undefined;
   }
 
-  /** Throws `storage` if there is no room for the file. */
+  /** Adds a text at the end. Throws `storage` if there is no room for the file. */
   add(text: string): void {
     if (this.#inMemory + text.length <= this.#mostInMemory) {
       this.#inMemory += text.length;
@@ -93,27 +93,27 @@ export class WaitingTexts {
   }
 }
 
-/** A new file without a name: orders of customers must not outlive the run. */
+/** A new file whose name is removed at once: orders of customers must not outlive the run. */
 function openUnlinked(path: string) {
   // The file is readable for this user alone.
   const descriptor = openSync(path, 'wx+', 0o600);
   try {
     rmSync(path, { force: true });
   } catch {
-    // Some systems keep a file that is open; it is removed in `close`.
+    // Some systems do not remove a file that is open: `close` removes it.
   }
   return { descriptor, path, length: 0 };
 }
 
-/** The lines of many texts, in some 20 bytes each: texts are told apart by 52 bits of a hash. */
+/** Keeps the lines of many texts, in some 20 bytes for each text: texts are told apart by 52 bits of a hash. */
 export class SeenTexts {
-  /** A table is filled before the next one is begun: a table that is copied when it grows would need twice the memory. */
+  /** Each table is filled before the next one is begun: a single table that is copied when it grows would need twice the memory. */
   readonly #tables: Float64Array[] = [];
   #count = 0;
 
   /** Notes a text with its line; gives the line on which it was noted before, if any. */
   note(text: string, line: number): number | undefined {
-    // 13 hexadecimal digits are a whole number, and it is not 0.
+    // 13 hexadecimal digits fit into a whole number; 1 is added, because 0 marks an empty slot.
     const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
     for (const table of this.#tables) {
       const at = slotOf(id, table);
@@ -127,7 +127,7 @@ export class SeenTexts {
   }
 }
 
-/** The slots of a table; a slot is two numbers, a hash and a line, and an empty one has 0. */
+/** How many slots a table has. A slot is two numbers, a hash and a line; an empty slot has 0. */
 const SLOTS = 65_536;
 const MOST_IN_TABLE = 52_000;
 
