@@ -24,36 +24,36 @@ export interface FailureFacts {
   booking?: string;
   /** The service's answer, as received. */
   body?: unknown;
-  /** Does a shipment of the command, or of `label` a label, exist? `null` if nobody knows. */
+  /** Does a shipment of the command exist (for the command `label`: a label)? `null` if nobody knows. */
   created?: boolean | null;
-  /** In place of what the table says. */
+  /** Overrides the advice in the table of exit codes. */
   retry?: RetryAdvice;
-  /** The same command may succeed later: from then on, as ISO time. */
+  /** The time from which on the same command may succeed, as ISO time. */
   retryAt?: string;
-  /** Commands that help, of which all is known that they need; none that books a shipment, accepts or settles. */
+  /** Commands that help, complete as they are; none of them books a shipment, accepts a price or settles a booking. */
   next?: readonly CommandWords[];
-  /** Overrides the exit code of the table: that of a child process or a signal. */
+  /** Overrides the exit code of the table, with the exit code of a child process or a signal. */
   exitCode?: number;
 }
 
-/** What a failed command says of its requests if none went out. */
+/** What a failed command says if it sent no request. */
 export const NOTHING_SENT = 'nothing was sent';
 
-/** What a booking of an earlier command became, too: that nothing was sent now would be read of that booking. */
+/** These failures may be about a booking of an earlier command: "nothing was sent" would be read as said of that booking. */
 const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'partial', 'over_price']);
 
-/** More to do next, behind what the notice says. A text has no words of others: a notice says those. */
+/** More to do next, behind what the notice says. Words of the service or the user stand only in a notice, never in a `Text`. */
 export type Hint = Text | Notice;
 
 interface FailureDetails extends FailureFacts {
   hint?: string | Hint | undefined;
-  /** Hints of the failure that this one tells on. */
+  /** Hints of another failure, which this failure repeats. */
   hints?: readonly Hint[];
 }
 
 /**
  * What a command throws: a notice, which `src/say` words. The message is a paragraph for a person: what happened and why, then what to
- * do next. Its commands that a program may run are `next` of the facts, if those do not say others.
+ * do next. Unless the facts give `next` themselves, it has the commands of the message that a program may run.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -93,7 +93,7 @@ export class Failure extends Error {
     return personWords(this.#saying.toDo);
   }
 
-  /** The same with other facts, and more to do next. */
+  /** The same failure with other facts, and more to do next. */
   with({ hint, ...facts }: FailureDetails): Failure {
     const more = hintsOf(hint);
     const next = [...(this.facts.next ?? []), ...commandsOf(hintText(more))];
@@ -106,7 +106,7 @@ export class Failure extends Error {
     return new Failure(this.code, this.#notice, details, { cause: this.cause ?? this });
   }
 
-  /** The message. `unsent`: what the command did not send. */
+  /** The message for a reader. `unsent`: words that say what the command did not send. */
   told(unsent: string | undefined, reader: Reader = PERSON): string {
     const { what, toDo = [] } = reader.saying(this.#notice);
     const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
@@ -126,16 +126,16 @@ const hintsOf = (hint: string | Hint | undefined): Hint[] =>
 const hintText = (hints: readonly Hint[], saying: Reader['saying'] = sayingOf): Text =>
   sentences(...hints.map(hint => ('kind' in hint ? wholeText(saying(hint)) : hint)));
 
-/** Anything thrown as a failure: what no command throws itself is an internal error. */
+/** A failure for anything thrown: what is no `Failure` is an internal error. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  // It may be thrown anywhere: even code is loaded from files.
+  // Too many open files may end any line of code: even code is loaded from files.
   if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
     return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
 
-/** Why it failed, inside another message. */
+/** Why something failed, to stand inside another message. */
 export const innerOf = (error: unknown): Inner =>
   error instanceof Failure ? (error.notice ?? error.message) : messageOf(error);
 
@@ -143,7 +143,7 @@ export const innerOf = (error: unknown): Inner =>
 export const isOfOne = (failure: Failure): boolean =>
   !['interrupted', 'storage', 'usage'].includes(failure.code);
 
-/** Why a database cannot be used, or an outcome cannot be recorded in it. Who has the database open says which one it is. */
+/** Why a database cannot be used, or an outcome cannot be recorded in it. The code that opened the database adds which database it is. */
 export class StoreError extends Error {
   constructor(readonly fault: StoreFault) {
     super(storeFaultWords(fault));
@@ -153,6 +153,6 @@ export class StoreError extends Error {
 /** The error of a database in which a disk, or somebody else, has changed what waybill wrote. */
 export const damaged = (damage: Damage): StoreError => new StoreError({ fault: 'damaged', ...damage });
 
-/** Why it failed: as data where it is ours, else in the words of the system or the library. */
+/** Why something failed: as data if the error is a `StoreError`, else in the words of the system or the library. */
 export const causeOf = (error: unknown): string | StoreFault =>
   error instanceof StoreError ? error.fault : messageOf(error);

@@ -1,15 +1,15 @@
 // Every way a command can fail: its exit code, and whether to run it again.
 
 /**
- * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: of the input, the
+ * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: after a change of the input, the
  * credentials, or what the message names.
  */
 export const RETRY_ADVICE = ['same', 'later', 'after-change', 'never'] as const;
 export type RetryAdvice = (typeof RETRY_ADVICE)[number];
 
 /**
- * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: if the failure does not say
- * it.
+ * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: the advice, if the failure itself gives
+ * none.
  */
 export const FAILURES = {
   internal: { exit: 1, retry: 'never', description: 'internal error' },
@@ -75,5 +75,5 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** Rejected bookings that the same command sends again, because the order itself was not looked at. */
+/** After these failures the same command sends a rejected booking again, because the service did not look at the order itself. */
 export const NOT_FINAL: ReadonlySet<FailureCode> = new Set(['unauthorized', 'rate_limited']);

@@ -19,28 +19,28 @@ export interface Host {
   /** The folder of the system for temporary files. */
   temporary: string;
   platform: NodeJS.Platform;
-  /** The version of Node, the processor that it is for, and the file that was started: the command, or the executable. */
+  /** The version of Node, the processor that Node was built for, and the file that was started: the script, or the executable. */
   runtime: { node: string; arch: string; started: string };
   stdin: Input;
   stdout: Output;
   stderr: Output;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
-  /** Milliseconds of a clock that is never set; it may stand still while the machine sleeps. */
+  /** Milliseconds of a clock that nobody sets; the clock may stand still while the machine sleeps. */
   monotonic(): number;
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Waits. Rejects with the signal's reason when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when everything that is ready by now has run. */
   turn(): Promise<void>;
-  /** Calls `late` after that many ms, unless the function that it returns is called before. */
+  /** Calls `late` after `ms` milliseconds, unless the returned function is called before. */
   deadline(ms: number, late: () => void): () => void;
-  /** The number of the file system that a path is on, as Linux has it; `undefined` where no system tells it. */
+  /** The number that Linux has for the kind of file system at a path; `undefined` where the system does not tell it. */
   fileSystem(path: string): number | undefined;
   /** The user's id, if the platform has one. */
   user?: number;
   /** This process, its user's name if the system knows it, and whether another process of this machine is running. */
   process: { host: string; id: number; user?: string | undefined; exists(id: number): boolean };
-  /** From 0 up to but not including 1. */
+  /** A random number from 0 up to but not including 1. */
   random(): number;
   /**
    * Aborted by the first SIGINT, SIGTERM or SIGHUP; its reason is the signal's name. Node forgets which signals its parent had it
@@ -59,7 +59,7 @@ export interface Host {
   run(program: string, args: readonly string[], options?: RunOptions): Promise<number>;
   /**
    * Runs a program without a shell and without a stdin, and returns what it printed on stdout. Rejects if it cannot be
-   * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits
+   * started. Its environment lacks our secrets. Rejects and ends the program, with every process that it started, if it exceeds the limits
    * or a signal comes.
    */
   capture(program: string, args: readonly string[], limits: CaptureLimits): Promise<Captured>;
@@ -74,7 +74,7 @@ export interface Host {
 export function processHost(): Host {
   const interrupted = firstSignal();
   process.on('exit', closeLostTerminals);
-  // What runs programs takes longer to load than this whole file, and few commands need it.
+  // The code that runs programs takes longer to load than this whole file, and few commands need it.
   const programs = () => import('./host/programs.ts');
   return {
     env: process.env,
@@ -101,7 +101,7 @@ export function processHost(): Host {
     process: {
       host: hostname(),
       id: process.pid,
-      // Read only when it is written down: some systems ask a server for it.
+      // The user name is read only when it is needed: some systems ask a server for it.
       get user() {
         return userName();
       },
@@ -134,7 +134,7 @@ async function ask(question: Question, style: PromptStyle, terminal: Terminal): 
   }
 }
 
-/** The failure of a command whose person leaves instead of answering. */
+/** The failure of a command at whose question the person left. */
 export const abortedAt = (question: Question): Failure =>
   new Failure('interrupted', { kind: 'left-at-question', question: question.message });
 
@@ -149,10 +149,10 @@ function currentFolder(): string | undefined {
 function fileSystem(path: string): number | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    // Some of these numbers have 32 bits, and Node may give them as negative.
+    // Some of these numbers have 32 bits, and Node may give them as negative: `>>> 0` makes them positive.
     return statfsSync(path).type >>> 0;
   } catch {
-    // Who opens a file there is told why that cannot be.
+    // The error is told when a file is opened at this path.
     return undefined;
   }
 }
@@ -175,7 +175,7 @@ function exists(id: number): boolean {
   }
 }
 
-/** The host with a stdin that can be read once: a second reader would get nothing. Throws `usage`. */
+/** The host with a stdin that can be read only once: a second reader, who would get nothing, gets `usage` thrown. */
 export function readOnce(host: Host): Host {
   const { stdin } = host;
   let isRead = false;
@@ -205,7 +205,7 @@ export interface Input {
 
 let opened: NodeJS.ReadStream | undefined;
 
-/** The stream behind stdin, opened only when it is needed. */
+/** The stream behind stdin, which is opened only when it is needed. */
 export function stdin(): NodeJS.ReadStream {
   // A terminal that is gone matters only to a reader, who gets the error too.
   opened ??= process.stdin.on('error', () => {});
@@ -214,7 +214,7 @@ export function stdin(): NodeJS.ReadStream {
 
 const pipes: Readable[] = [];
 
-/** A pipe with a name. A read of a file that waits for a writer cannot be given up, but that of a socket can. */
+/** Opens a named pipe as a socket: a read that waits for a writer can be given up for a socket, but not for a file. */
 export async function openPipe(path: string): Promise<Readable> {
   const { Socket } = await import('node:net');
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -223,7 +223,7 @@ export async function openPipe(path: string): Promise<Readable> {
   return pipe;
 }
 
-/** For the end of the command: an input that its writer keeps open would keep the process, too. */
+/** To be called at the end of the command: an input that its writer keeps open would keep this process running. */
 export function closeInputs(): void {
   for (const input of [opened, ...pipes]) input?.destroy();
 }
@@ -254,10 +254,10 @@ async function* chunksOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
 export interface Output {
   /** Resolves when the text has left this process. A closed pipe or terminal resolves too; any other error rejects. */
   write(text: string): Promise<void>;
-  /** Is the pipe or terminal closed, so that nobody has what was written to it? */
+  /** Is the pipe or terminal closed, so that nobody gets what is written to it? */
   readonly isClosed?: boolean;
   isTerminal: boolean;
-  /** Width in characters, if it is a terminal. */
+  /** The width of the terminal in characters; `undefined` if the output is none. */
   columns: number | undefined;
 }
 
@@ -303,7 +303,7 @@ export function openOutput(fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
   };
 }
 
-/** A file, a pipe and /dev/null are none: no module need be loaded for them. A terminal that is gone still is one. */
+/** Is the output a device, such as a terminal, even one that is gone? A file, a pipe and /dev/null are not: they need no module. */
 function isDeviceAt(fd: number): boolean {
   const stat = fstatSync(fd);
   return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
@@ -321,7 +321,7 @@ export function closeLostTerminals(): void {
     try {
       if (isDeviceAt(fd) && !isTerminalAt(fd)) closeSync(fd);
     } catch {
-      // It is closed already.
+      // The stream is closed already.
     }
 }
 

@@ -1,18 +1,18 @@
-// How JSON is read.
+// Reads JSON, more strictly than `JSON.parse` does.
 
-/** An object of a text has a name twice: the parser would take the last one, which may be the wrong bound. */
+/** Thrown if an object in a JSON text has a name twice: the parser would take the last value, which may be the wrong limit. */
 export class NameTwice extends SyntaxError {
   constructor(name: string) {
     super(`it has the name ${JSON.stringify(name)} twice`);
   }
 }
 
-// Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
+// The most levels of a JSON value: no body of the service is nearly as deep, and no code could walk an endlessly deep value.
 export const DEEPEST = 100;
 
 /**
- * The text that a person or a program gave, parsed as JSON. A whole number that JavaScript would round becomes text: it may be an
- * id, and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
+ * Parses a JSON text that a person or a program gave. A whole number that JavaScript would round becomes text: it may be an id, and
+ * rounding would make another id of it. Throws `NameTwice`, and `SyntaxError` with line and column, or for more levels than `DEEPEST`.
  */
 export function readJson(text: string): unknown {
   const { value, fields } = parsedExactly(text, syntaxFault);
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** `fields`: how many its objects have. */
+/** The value of a JSON text. `fields`: how many fields all objects in the value have. */
 function parsedExactly(text: string, wordsOf: (text: string) => string): { value: unknown; fields: number } {
   let value: unknown;
   try {
@@ -42,16 +42,16 @@ function parsedExactly(text: string, wordsOf: (text: string) => string): { value
   return { value, fields: countFields(value, DEEPEST) };
 }
 
-/** How many names a text has, or more: what stands in its texts may look like one. */
+/** How many names the objects of a JSON text have, at most: a part of a string may look like a name, too. */
 const countNames = (text: string): number => text.split(/"\s*:/).length - 1;
 
-/** Throws `SyntaxError` if the value has more levels. */
+/** How many fields the objects in a value have. Throws `SyntaxError` if the value has more levels than `levels`. */
 function countFields(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
   const isList = Array.isArray(value);
   let fields = 0;
-  // As a sum over `Object.values(value)`, without a list.
+  // The same as a sum over `Object.values(value)`, but no list is made.
   for (const name in value)
     fields += (isList ? 0 : 1) + countFields((value as Record<string, unknown>)[name], levels - 1);
   return fields;
@@ -78,14 +78,14 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
-/** Where a text is no JSON, and what may stand there. The parser's own words change with its version, and may show an address. */
+/** Says where a text is no JSON, and what may stand there. The parser's own words change with its version, and may show an address. */
 function syntaxFault(text: string): string {
   const { at, allowed } = breakIn(text);
   const [letter = ''] = text.slice(at, at + 2);
-  // A file ends in a line break, and its text before that.
+  // A file ends in a line break; the place that is told is before that line break.
   const before = letter === '' ? text.slice(0, at).trimEnd() : text.slice(0, at);
   const lines = before.split('\n');
-  // A text of one line may be a line of a file.
+  // A text of one line may be one line of a file: no line number is told.
   const line = text.trim().includes('\n') ? `line ${lines.length}, ` : '';
   const where = `in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const words =
@@ -118,7 +118,7 @@ function breakIn(text: string): { at: number; allowed: string } {
 const VALUE = ['a value', 'a value or ]'];
 const NAME = ['a name in double quotes', 'a name in double quotes or }'];
 
-/** What may stand after a token; `undefined` if it may not stand where it does. `open`: the lists and objects around it. */
+/** What may stand after a token; `undefined` if the token may not stand where it does. `open`: the lists and objects around the token. */
 function after(
   token: { word: string | undefined; mark: string | undefined },
   allowed: string,
@@ -143,7 +143,7 @@ function after(
   return undefined;
 }
 
-/** A value and its JSON text. Each is made from the other once, when it is first needed. */
+/** A value and its JSON text. The missing one is made from the other once, when it is first needed. */
 export class Json {
   #text: string | undefined;
   #value: unknown;
@@ -153,7 +153,7 @@ export class Json {
     this.#text = text;
   }
 
-  /** Of text that was written by this program. */
+  /** Takes a JSON text that this program wrote; it is parsed only when its value is needed. */
   static read = (text: string): Json => new Json(undefined, text);
 
   get text(): string {
@@ -168,8 +168,8 @@ export class Json {
 }
 
 /**
- * An object with these fields, to be copied and filled: one that gets more than a dozen fields name by name is a slow hash table in
- * V8, and several times as large.
+ * An object with these fields, to be copied and filled: V8 makes a slow hash table, several times as large, of an object that gets
+ * more than a dozen fields one by one.
  */
 export const emptyWith = (names: readonly string[]): Readonly<Record<string, null>> =>
   JSON.parse(JSON.stringify(Object.fromEntries(names.map(name => [name, null]))));

@@ -1,4 +1,4 @@
-// How a secret looks where it is not shown, and what is taken for one.
+// How a secret is masked, and what is taken for a secret.
 import { isLabel } from './contract/content.ts';
 import { isRecord } from './contract/paths.ts';
 import { parseJson } from './json.ts';
@@ -29,14 +29,14 @@ export const maskAddresses = (text: string): string =>
 const NAMES = 'auth(?!enticate$)|token|secret|cookie|credential|passw|session|[^"\\s]key';
 const SECRET_FIELD = new RegExp(NAMES, 'i');
 const SECRET_HEADER = new RegExp(`^key|${NAMES}`, 'i');
-// For text that is not JSON, such as one half of it: the name, then as much of the value as there is.
+// For text that is not JSON, such as one half of a JSON text: a pattern of the name, then of as much of the value as there is.
 const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\\]]+)';
 const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
-// Other strings match as a whole, so that quotes in them do not shift the match.
+// Strings that are no name of a secret match as a whole, so that quotes in them do not shift the next match.
 const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
-/** A shorter credential is a word that may occur by chance: it is masked only where it is a whole text. */
+/** The least characters of a credential that is masked inside other text. A shorter one may occur by chance: it must be the whole text. */
 const SHORTEST_ANYWHERE = 8;
-/** A still shorter one may be the code of a country or a currency, and is not masked in an answer. */
+/** A credential with fewer characters may be the code of a country or a currency, and is not masked in an answer. */
 const SHORTEST = 4;
 
 const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
@@ -46,34 +46,34 @@ const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
  * letters would be shown as it is. A line break is shown as a space.
  */
 const UNSEEN = /(?![\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
-/** Nearly all texts: the pattern above takes a millisecond to compile. */
+/** Nearly all texts match this pattern, so that the pattern above, which takes a millisecond to compile, is not needed for them. */
 const ALL_SEEN = /^[\t\n\v\f\r -~]*$/;
 const withoutUnseen = (text: string): string => (ALL_SEEN.test(text) ? text : text.replace(UNSEEN, ''));
 
-/** A pattern of a character that is no letter or digit: as it is, and escaped for JSON (in JSON), a page or a URL. */
+/** A pattern of a character that is no letter or digit: as it is, or escaped for JSON (even JSON within JSON), a web page or a URL. */
 function signPattern(sign: string): string {
   const literal = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const inUrl = Buffer.from(sign).toString('hex').replace(/../g, '%$&');
   return `(?:\\\\{0,3}${literal}|\\\\{1,3}u[\\da-f]{4}|&#?\\w{2,8};|${inUrl}${sign === ' ' ? '|\\+' : ''})`;
 }
 
-/** A pattern of a secret as text, whatever it is escaped for. */
+/** A pattern of a secret as text, in whatever form its characters are escaped. */
 const textPattern = (secret: string): string =>
-  // A row of backslashes is one piece: there would be too many ways to divide it.
+  // Backslashes in a row are one piece of the pattern: as single pieces they would match in too many ways.
   secret.replace(/\\+|[^A-Za-z0-9]/g, signs =>
     signs.startsWith('\\') ? `(?:\\\\|%5c){${signs.length},${4 * signs.length}}` : signPattern(signs),
   );
 
-/** A pattern of what base64 has of a secret after this many other bytes (of three), whatever these and the next ones are. */
+/** A pattern of a secret within base64. `before`: how many other bytes precede the secret in its group of three, whatever they are. */
 function base64Pattern(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const own = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
   const letters = own.replace(/[+/]/g, sign => `(?:[-_]|${signPattern(sign)})`);
-  // If nothing follows the secret, its last bits and the filling go with it.
+  // If nothing follows the secret in the base64, its last bits and the padding match, too.
   return `${letters}(?:[\\w+/-]?={0,2}(?![\\w+/=-]))?`;
 }
 
-/** Patterns of a secret of which each character is written as a number. */
+/** Patterns of a secret in which each character is written as a number. */
 function numberPatterns(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
   const codes = secret.split('').map(char => char.charCodeAt(0));
@@ -97,7 +97,7 @@ export type Redactor = ReturnType<typeof createRedactor>;
 
 /**
  * Makes an exchange fit to be shown. Fields and headers that are named like a secret are masked, and so are the
- * credentials of the request (headers, by name) in any place, because some services repeat them.
+ * credentials of the request (its headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>) {
   const given = Object.values(credentials).flatMap(secretParts);
@@ -119,22 +119,22 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
     const shown = withoutUnseen(masked);
     return shown === masked || shown.search(pattern) < 0 ? masked : shown.replace(pattern, MASK);
   };
-  /** May the text, as JSON, have something to mask? A letter, a digit or what is not seen may be escaped. */
+  /** May a JSON text have something to mask? It may escape letters, digits and unseen characters. */
   const mayRepeat = (written: string) =>
     (pattern !== undefined && (/\\[bu]/.test(written) || withoutUnseen(written).search(pattern) >= 0)) ||
     short.some(secret => withoutUnseen(written).includes(secret));
-  /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
+  /** Does a field keep its id? An id stays if only a part of it is a credential, such as the name of an account. */
   const isKept = (name: string, value: unknown) =>
     ID.test(name) && !isRecord(value) && /^\S+$/.test(String(value)) && text(String(value)) !== MASK;
   const ofText = (written: string): string => {
     if (short.includes(withoutUnseen(written))) return MASK;
     const masked = text(written);
-    // A label may show the name of an account, and would be damaged.
+    // A label may have a text that looks like the name of an account: masking would damage the label.
     return masked !== written && isLabel(written) ? written : masked;
   };
   const inJson = (value: unknown): unknown => {
     if (typeof value === 'string') return ofText(value);
-    // A credential of digits, written as a number.
+    // A credential that has only digits may be written as a number.
     if (typeof value === 'number') return known.includes(String(value)) ? MASK : value;
     if (Array.isArray(value)) return value.map(inJson);
     if (!isRecord(value)) return value;
@@ -144,19 +144,19 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
   };
   return {
     text,
-    /** A body without the credentials of the request; its ids and labels stay, and all of it if nothing is masked. */
+    /** A body without the credentials of the request; its ids and labels stay. If nothing is masked, the text stays as it is. */
     answer(written: string): string {
       if (!mayRepeat(written)) return written;
       const json = parseJson(written);
       if (json === undefined) return text(written);
       const masked = JSON.stringify(inJson(json));
-      // Of a name that an object has twice, the text has a value more.
+      // If an object has a name twice, the text has a value that the parsed JSON lacks: so the text is searched, too.
       return masked === JSON.stringify(json) && text(written) === written ? written : masked;
     },
     /** Headers without the credentials of the request. */
     texts: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)])),
-    /** Headers without these and without anything that is named like a secret. */
+    /** Headers without the credentials of the request and without any value whose header is named like a secret. */
     headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => {
@@ -167,7 +167,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
     body(written: string): string {
       const json = parseJson(written);
       const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, ofText));
-      // Without a secret it is shown as it came, with its numbers and blanks.
+      // A body without a secret is shown as it came, with its own form of numbers and blanks.
       const shown = json === undefined || masked === JSON.stringify(json) ? written : masked;
       const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
       return text(maskAddresses(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue)));

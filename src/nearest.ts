@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The words that were probably meant: all that are nearest, if at most `most` letters differ. */
+/** The words that were probably meant: all words that are nearest to what was written, if at most `most` letters differ. */
 export function allNearest(
   written: string,
   words: Iterable<string>,
@@ -10,7 +10,7 @@ export function allNearest(
   let best: string[] = [];
   let least = most;
   for (const word of words) {
-    // No text is nearer than the difference in length, and measuring takes time with both lengths.
+    // Two words differ in at least as many letters as their lengths do; so the slow measuring is left out here.
     if (Math.abs(word.length - written.length) > least) continue;
     const letters = distance(wanted, word.toLowerCase());
     if (letters > least) continue;
@@ -20,11 +20,11 @@ export function allNearest(
   return best;
 }
 
-/** The first of them. */
+/** The first word that was probably meant. */
 export const nearest = (written: string, words: Iterable<string>, most?: number): string | undefined =>
   allNearest(written, words, most)[0];
 
-/** ` (did you mean ship?)`, to be put behind a word that is not one of these; empty if none is near. */
+/** ` (did you mean ship?)`, to be put behind a word that is not one of `words`; empty if no word is near. */
 export const didYouMean = (written: string, words: Iterable<string>): string =>
   meantWords(nearest(written, words));
 

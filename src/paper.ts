@@ -1,25 +1,25 @@
-// What a person writes of the paper for labels: its size, the part of a page, and the line below it.
+// What a person may write about the paper for labels: its size, the part of a page that is cut out, and the line below a label.
 
-/** In points: 72 of them are an inch. */
+/** A size in points: 72 points are an inch. */
 export interface PageSize {
   width: number;
   height: number;
 }
 
-/** A rectangle in mm, from the upper left. */
+/** A part of a page, in mm from the upper left corner. */
 export interface PagePart extends PageSize {
   x: number;
   y: number;
 }
 
-/** `auto`: what is drawn. */
+/** The part of a page that is kept. `auto`: the part on which something is drawn. */
 export type Crop = 'auto' | PagePart;
 
 export const POINTS_PER_MM = 72 / 25.4;
 
 const MM: Readonly<Record<string, number>> = { mm: 1, cm: 10, in: 25.4 };
 
-/** Paper by its name, in mm. */
+/** The sizes of paper by name, in mm. */
 const NAMED: Readonly<Record<string, readonly [width: number, height: number]>> = {
   a4: [210, 297],
   a5: [148, 210],
@@ -28,11 +28,11 @@ const NAMED: Readonly<Record<string, readonly [width: number, height: number]>> 
   letter: [215.9, 279.4],
 };
 
-/** In mm; nothing smaller is a label, and nothing larger a page. */
+/** The least and the most length of a side in mm: nothing smaller is a label, and nothing larger a page. */
 export const LEAST_MM = 20;
 const MOST_MM = 1000;
 
-/** `100x150mm`, `4x6in`, `a6`; `undefined` for anything else. */
+/** The size that a text such as `100x150mm`, `4x6in` or `a6` means; `undefined` for anything else. */
 export function paperIn(text: string): PageSize | undefined {
   const word = text.trim().toLowerCase();
   const [, width, height, unit = 'mm'] = /^(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm|cm|in)?$/.exec(word) ?? [];
@@ -62,7 +62,7 @@ export const CROP_RULE = `auto, or X,Y,WxH in mm from the upper left, such as 10
 
 const PLACEHOLDER = /\{[^{}]*\}/g;
 
-/** Has a line only words in braces that stand for something? */
+/** Is the text one line, in which every word in braces stands for something? */
 export const isStamp = (text: string): boolean =>
   text.trim() !== '' &&
   !/\p{Cc}/u.test(text) &&
@@ -70,6 +70,6 @@ export const isStamp = (text: string): boolean =>
 
 export const STAMP_RULE = 'one line, in which {key} and {receiver} stand for those of the order';
 
-/** The line of one order. */
+/** The line below the labels of one order. */
 export const stampOf = (stamp: string, order: { key: string; receiver: string }): string =>
   stamp.replace(PLACEHOLDER, word => (word === '{key}' ? order.key : order.receiver)).trim();

@@ -1,6 +1,6 @@
-// Faults of the system, in its words or in few of ours. The start has them, too, and no notices.
+// Words for errors of the system. They are not notices, because the start of the program uses them and loads no notices.
 
-/** The message of anything thrown; of a fault of the system without its call and its path: `no space left on device (ENOSPC)`. */
+/** The message of anything thrown; an error of the system is told without call and path: `no space left on device (ENOSPC)`. */
 export const messageOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
   const [, words] = /^(?:listen )?E[A-Z0-9]+: ([^,]+?)(?:, \w+.*| \S*:\d+)?$/s.exec(message) ?? [];
@@ -45,6 +45,6 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENXIO: 'it is a pipe that no program reads; start its reader first',
 };
 
-/** Why a file cannot be written, for the same sentence. */
+/** Why a file cannot be written, for a sentence that names it as it was given. */
 export const unwritableBecause = (error: unknown): string =>
   UNWRITABLE[systemCode(error) ?? ''] ?? messageOf(error);

@@ -4,17 +4,17 @@ export const FORMAT_NAMES = ['table', 'json', 'jsonl', 'csv', 'text', 'record'] 
 
 export type Format = (typeof FORMAT_NAMES)[number];
 
-/** What stands between two cells, of each format that has a row of cells for each item. */
+/** For each format that writes an item as a row of cells, the separator between two cells. */
 export const SEPARATORS = { csv: ',' } as const satisfies Partial<Record<Format, string>>;
 
-/** The bytes of the mark in each encoding that has one. */
+/** The bytes of the byte order mark in each encoding that has one. */
 const MARKS: readonly [mark: readonly number[], encoding: string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ];
 
-/** The encoding that the first bytes of a text show: by a mark, or by a 0 in its first letter, which is UTF-16 without one. */
+/** The encoding that the first bytes of a text show: by a byte order mark, or by a 0 in the first letter, which means UTF-16. */
 export function encodingShown(bytes: Uint8Array): { name: string; isMarked: boolean } | undefined {
   const [, marked] = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte)) ?? [];
   if (marked !== undefined) return { name: marked, isMarked: true };
@@ -24,8 +24,8 @@ export function encodingShown(bytes: Uint8Array): { name: string; isMarked: bool
 }
 
 /**
- * The URL that a text is, `undefined` if it is none. It takes the place of `URL.canParse`, which Node 20 answers with `false` for an
- * address such as https://münchen.example once a process has asked it often.
+ * Parses a URL; `undefined` if the text is none. This function replaces `URL.canParse`, which Node 20 answers with `false` for an
+ * address such as https://münchen.example once a process has called it often.
  */
 export function parsedUrl(text: string, base?: URL): URL | undefined {
   try {
@@ -41,7 +41,7 @@ const MOST_SHOWN = 60;
 export const shortened = (text: string): string =>
   text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
-/** What was given, for a message about it: as JSON, shortened. Text that is cut is whole JSON all the same, which ends where it ends. */
+/** What was given, for a message about it: as JSON, shortened. A cut text is put in quotes, so that a reader sees where it ends. */
 export function shown(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return JSON.stringify(shortened(value));
@@ -49,10 +49,10 @@ export function shown(value: unknown): string {
   return json.length > MOST_SHOWN ? JSON.stringify(shortened(json)) : json;
 }
 
-/** An id that a service sent, for a message about it: bare, or as JSON if it could be read as something else. */
+/** An id that a service sent, for a message about it: bare, or as JSON if it has characters that an id seldom has. */
 export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shortened(id) : shown(id));
 
-/** What a service sent, as it is: text bare, all else as JSON. */
+/** What a service sent: text bare and whole, all else as JSON. */
 export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
 
 /** Marks that a reader takes for the end of a quotation, and letters that look like them. */
@@ -60,7 +60,7 @@ const QUOTES =
   /['`\p{Quotation_Mark}\u00b4\u02b9-\u02bf\u02ca\u02cb\u02d9-\u02df\u02ee\u02f4-\u02f7\u05f3\u05f4\u2032-\u2037\u2057\u275b-\u2760]+/gu;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Format}\p{Surrogate}\p{Private_Use}\p{Unassigned}]+/gu;
 const BLANKS = /[\p{White_Space}\p{Control}]+/gu;
-/** A mark stands on a letter, and few on one. */
+/** Combining marks that stand on no letter, or more than three on one letter. */
 const LOOSE_MARKS = /(?<![\p{L}\p{N}\p{M}])\p{M}+|(?<=\p{M}{3})\p{M}+/gu;
 const MOST_QUOTED = 40;
 
@@ -70,9 +70,9 @@ const MOST_QUOTED = 40;
  */
 export const quotedWords = (text: string): string => quotedUpTo(MOST_QUOTED, text);
 
-/** The same of a longer text, such as what a service said. */
+/** Like `quotedWords`, with up to `most` characters, for a longer text such as an answer of the service. */
 export function quotedUpTo(most: number, text: string): string {
-  // Normalizing takes time with the square of the marks that follow one another.
+  // The text is cut first: the time for normalizing grows with the square of the number of marks in a row.
   const plain = text
     .slice(0, most * 10)
     .normalize('NFC')
@@ -82,25 +82,25 @@ export function quotedUpTo(most: number, text: string): string {
   return `"${letters.slice(0, most).join('')}${letters.length > most ? '…' : ''}"`;
 }
 
-/** A short name in such a question, such as a carrier id: bare if it can be nothing else. */
+/** A short name, such as a carrier id, in a question to a person: bare if it has only letters, digits, `_` and `-`, else quoted. */
 export const nameWords = (name: string): string => (/^[\w-]{1,40}$/.test(name) ? name : quotedWords(name));
 
 /** The first of these names, and how many more there are. */
 export const someOf = (names: readonly string[], most = 10): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 
-/** How many of many a message names, where what follows is the same for all of them. */
+/** How many examples a message names of many, where its advice is the same for all of them. */
 export const EXAMPLES = 2;
 
-/** `1 booking`, `3 bookings`. */
+/** A number with its noun: `1 booking`, `3 bookings`. */
 export const numbered = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-// A command in backticks is one word, so that it can be copied.
+// A command in backticks counts as one word, so that no line break gets into it.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 
 /**
  * A paragraph in lines of at most `width`, broken between words. A longer word stays whole.
- * `widthOf` counts the columns that a text takes on a terminal; without it every character is one. `breaksCommands`: where nothing
+ * `widthOf` counts the columns that a text takes on a terminal; without it every character is one column. `breaksCommands`: where nothing
  * may be longer, a command that does not fit is broken, too.
  */
 export function wrapped(
@@ -121,23 +121,23 @@ export function wrapped(
   return lines.map(line => line.trimEnd());
 }
 
-/** What a command is about, as its last words: after `--`, a word that begins with a hyphen is no option. */
+/** The operands of a command, as its last words; `--` comes before them if one begins with a hyphen, which would make it an option. */
 export const operandWords = (words: readonly string[]): string[] => [
   ...(words.some(word => word.startsWith('-')) ? ['--'] : []),
   ...words,
 ];
 
-/** These last words as a person types them. */
+/** The operands of a command as a person types them. */
 export const operands = (words: readonly string[]): string => commandText(operandWords(words));
 
-/** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */
+/** A word as it is typed in a POSIX shell. At its beginning, `=` and `%` have a meaning in some shells: then the word is quoted. */
 export const shellWord = (word: string): string =>
   /^[\w.:@/+-][\w.:@/+%=,-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** A command as a person types it, from its arguments. */
 export const commandText = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
-/** `4.1 MB`: a size for people. */
+/** A size for people, such as `4.1 MB`. */
 export const bytesWords = (bytes: number): string =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -163,15 +163,15 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The beginning of the path of an emulator at which bookings are asked about as in production. An address on loopback is nothing real, so
- * that this can only make a command stricter.
+ * The path of an emulator begins with this if a person is to be asked before a booking, as in production. An address on loopback is
+ * nothing real, so this can only make a command stricter.
  */
 export const AS_PRODUCTION = '/as-production';
 
-/** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
+/** The longest text that is normalized: the time for that grows with the square of the number of marks in a row. */
 const LONGEST_NORMALIZED = 2000;
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not split into a plain letter and a mark. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   ı: 'i',
@@ -188,7 +188,7 @@ const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
 /** Text without case and marks: `İstanbul` and `Istanbul` are one word. */
 export const folded = (text: string): string =>
-  // Most text, in a twentieth of the time.
+  // The short way for most text takes a twentieth of the time.
   /^[ -~]*$/.test(text) ? text.toLowerCase() : foldedLetters(text);
 
 const foldedLetters = (text: string): string =>

@@ -1,4 +1,4 @@
-// What a wing may add to the core. Whatever takes time to load is loaded when it is first asked for.
+// What a wing, a folder of `src` that the core can do without, may add to the core. Code that is slow to load is loaded on first use.
 import type { Shops } from './batch/shop.ts';
 import type { Booking } from './booking/booking.ts';
 import type { HelpGroup } from './contract/operations.ts';
@@ -14,12 +14,12 @@ import type { CommandFile } from './session/command.ts';
 import type { Session } from './session/session.ts';
 
 export interface Wing {
-  /** Commands by what is typed for them: `papers`, `history handover`. Only one of the first level has a group of help. */
+  /** Commands by the words that are typed: `papers`, `history handover`. Only a command of one word has a group in the help. */
   commands?: Readonly<Record<string, WingCommand>>;
-  /** Exports of shops that a batch reads without a map of one's own: their words for --map, and their tables. */
+  /** Formats of shops that a batch reads without a map file: their names for --map, and their built-in maps. */
   shops?: { names: readonly string[]; load(): Promise<Shops> };
   forms?: Forms;
-  /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
+  /** The papers that follow the labels of their orders, in a merged file or in print. `print`: prints a file, or gives why it did not. */
   papersBehind?(): Promise<
     (
       output: LabelOutput,
@@ -36,11 +36,11 @@ export interface WingCommand {
 }
 
 export interface PapersBehind {
-  /** Of each paper that was not made or printed. */
+  /** A problem for each paper that was not made or printed. */
   problems: LabelProblem[];
-  /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
+  /** Adds the papers to a merged file, behind these labels of one order. `size`: the size of the last label. */
   merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void>;
-  /** Saves them beside these labels of one order, and prints them if those were printed. */
+  /** Saves the papers beside these labels of one order, and prints the papers if the labels were printed. */
   save(files: readonly LabelFile[], isPrinted: boolean): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Forms {
       run: (answers: Answers) => Promise<void>,
     ) => Promise<void>
   >;
-  /** Asks whether an unknown booking exists. `undefined`: the person does not know it yet. `sentAt`: when it was sent last. */
+  /** Asks whether an unknown booking exists. `undefined`: the person does not know it yet. `sentAt`: when the booking was sent last. */
   outcome(): Promise<
     (
       session: Pick<Session, 'ask' | 'host'>,
@@ -85,18 +85,18 @@ export interface Forms {
   }>;
 }
 
-/** What a form gives to its command. */
+/** What a person answered in a form, for the command. */
 export interface Answers {
   layers: Layers;
-  /** Which customs numbers it may get. */
+  /** The customs numbers that the request may get. */
   numbers?: RequestParts['numbers'];
-  /** The options that say nothing of the body, with the key that the form asked for. */
+  /** Options that change nothing in the body, and the key that the form asked for. */
   options: Readonly<Record<string, unknown>>;
   /** The proposals for this body, which the person has seen. */
   proposals?: unknown;
 }
 
-/** What a person says, as the options of `history resolve` have it; without any of them: the booking was not created. */
+/** What a person says of an unknown booking, as options of `history resolve`; without any option: the booking was not created. */
 export interface SaidOutcome {
   created?: string | undefined;
   domestic?: string | undefined;

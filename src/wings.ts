@@ -1,4 +1,4 @@
-// The wings: what is built on the core, which is whole without any of them. A wing is a folder, and its name here.
+// The wings: parts built on the core, which works without them. A wing is a folder, and its name in this file.
 import { agents } from './agents/wing.ts';
 import { desk } from './desk/wing.ts';
 import { forms } from './forms/wing.ts';
@@ -8,17 +8,17 @@ import type { Wing, WingCommand } from './wing.ts';
 
 const WINGS: readonly Wing[] = [agents, desk, forms, shops];
 
-/** The part of that name of the only wing that has it. */
+/** A part of a wing, such as `forms`, from the only wing that has such a part. */
 export const fromWing = <Part extends keyof Wing>(part: Part): Wing[Part] | undefined =>
   WINGS.find(wing => wing[part] !== undefined)?.[part];
 
-/** The commands of wings by what is typed: `papers`, `history handover`. */
+/** The commands of all wings by the words that are typed: `papers`, `history handover`. */
 export const WING_COMMANDS: Readonly<Record<string, WingCommand>> = Object.assign(
   {},
   ...WINGS.map(({ commands }) => commands),
 );
 
-/** Those of a group, by their names in it, as the group lists its own. */
+/** The commands that wings add to a group such as `history`, by their names in the group, in the form in which the group lists its own. */
 export const commandsOfGroup = (group: string): Readonly<Record<string, ListedCommand>> =>
   Object.fromEntries(
     Object.entries(WING_COMMANDS).flatMap(([typed, { summary, load }]) => {

@@ -142,7 +142,7 @@ const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 function examplesOf(name: string): string[] {
-  // `label` and `track` need orders that are booked: the file with which they were booked is enough.
+  // `label` and `track` need booked orders: the file with which these were booked is enough.
   const isOfBooked = name === 'label' || name === 'track';
   const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
   return [

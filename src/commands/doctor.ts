@@ -1,4 +1,4 @@
-// Whether all is ready to book, in one look that books, writes and prints nothing.
+// `doctor`: whether all is ready to book. The look books nothing, writes nothing and prints no label.
 import { Failure } from '../errors.ts';
 import { type Look, paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';

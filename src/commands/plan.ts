@@ -1,4 +1,4 @@
-// What is shown of an order instead of sending it (--dry-run), how it is written as a plan (--plan), and how a plan is booked.
+// Orders that are not sent: shown by --dry-run, or written as a plan by --plan. And how a plan is booked later.
 
 import { statSync } from 'node:fs';
 import { shipmentsToLabel } from '../booking/booking.ts';
@@ -91,7 +91,7 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
 /** What is known of an order where there is no journal. */
 const NOTHING_KNOWN = { journal: { state: 'new', booking: null } as const, async refuse() {} };
 
-/** What the journal knows of the labels of shipments. Throws `storage`. */
+/** What the journal knows of the shipments' labels. Throws `storage`. */
 export async function labelStateOf(session: Session, body: unknown) {
   const desk = await openDeskToLook(session);
   const { labelState } = await import('../labels/make.ts');

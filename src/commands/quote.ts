@@ -166,7 +166,7 @@ async function noteNeeds(session: Session, proposals: readonly Proposal[], needs
   for (const note of new Set(notes)) await session.printer.note(note);
 }
 
-/** How offers are shown. */
+/** How a table of offers is shown. */
 interface OfferLook {
   /** The title of the column with the ids. */
   title: string;

@@ -1,4 +1,4 @@
-// What all commands that send a request do: options, form, body, dry run, plan. What is sent, each command says itself.
+// The work that all commands with a request share: options, form, body, dry run, plan. Each command itself says what it sends.
 
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -51,11 +51,11 @@ export interface Running<O> {
   show?(session: Session, placed: Placed): Promise<void>;
 }
 
-/** What exit 8 means on the page of each command that books. */
+/** The words for exit 8 on the help page of each command that books. */
 export const EXIT_UNKNOWN =
   'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it';
 
-/** A command that sends one request. */
+/** Declares a command that sends one request. */
 export function declareRequest<O extends RequestOptions & BookingOptions>(
   description: RequestCommand<O>,
   running: Running<O>,
@@ -79,7 +79,7 @@ export function declareRequest<O extends RequestOptions & BookingOptions>(
   };
 }
 
-/** All flags of the command of a request. */
+/** All flags of a command that sends a request. */
 export const requestFlagsOf = <O>(command: RequestCommand<O>): Flags => ({
   ...leavingOut({
     ...requestFlags(command.operation, command.isShipment, command.hasWayBack),
@@ -88,7 +88,7 @@ export const requestFlagsOf = <O>(command: RequestCommand<O>): Flags => ({
   ...(command.operation.books && bookingFlags(command.operation)),
 });
 
-/** Runs the command; on a terminal it asks for what is missing. */
+/** Runs the command; on a terminal, a form asks for what is missing. */
 export async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
@@ -141,7 +141,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     try {
       return await run({ ...request, checked });
     } catch (error) {
-      // Which fields a carrier requires is known only when a proposal has picked it.
+      // Which fields a carrier requires is known only when a proposal has picked the carrier: a form asks for them.
       if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
       if (!isMissing(error.facts.issues ?? [], checked.body)) throw error;
     }
@@ -150,7 +150,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   return askForRequest(session, parts, options, answers => run(request, answers));
 }
 
-/** Throws `usage` for a --release with another key than that of the order: it would release nothing. */
+/** Throws `usage` if --release names another key than the key of the order: that would release nothing. */
 function refuseOtherRelease<O extends RequestOptions & BookingOptions>(
   command: RequestCommand<O>,
   options: O,
@@ -162,7 +162,7 @@ function refuseOtherRelease<O extends RequestOptions & BookingOptions>(
     throw new Failure('usage', { kind: 'release-of-other-key', operation, released }, { operation });
 }
 
-/** What a command knows of its request before its order is built. */
+/** A command's request, before the order is built from it. */
 interface CommandRequest<O> {
   session: Session;
   description: RequestCommand<O>;
@@ -182,7 +182,7 @@ async function bookRequest<O extends RequestOptions & BookingOptions>(
   try {
     return await running.run(session, options, order);
   } finally {
-    // A draft that was booked is removed: continued later, it would book another order.
+    // A draft that was booked is removed: if a person continued the draft later, another order would be booked.
     if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
       removeDraft(absolutePath(options.file, session.host));
   }
@@ -253,7 +253,7 @@ async function acceptedOrder<O extends RequestOptions & BookingOptions>(
   );
 }
 
-/** Does a form open: to complete the request, or to look over one that --like or a draft began? */
+/** Does a form open, to complete the request or to look over a request that --like or a draft began? */
 async function mustAsk<O extends RequestOptions & BookingOptions>(
   request: CommandRequest<O>,
   checked: CheckedRequest,
@@ -266,7 +266,7 @@ async function mustAsk<O extends RequestOptions & BookingOptions>(
   return issues.length === 0 ? isBegun && isReviewed(session, parts, options) : isMissing(issues, body);
 }
 
-/** Does a person look over an order that --like or a draft began? Not if it is booked: then the recorded answer is shown. */
+/** Does a person look over an order that --like or a draft began? Not if the order is booked: then its recorded answer is shown. */
 async function isReviewed(session: Session, parts: RequestParts, options: BookingOptions): Promise<boolean> {
   if (parts.dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;

@@ -104,7 +104,7 @@ async function printPair(session: Session, booking: Booking, labels?: PairLabels
   });
 }
 
-/** `body`: what is printed. */
+/** The saved labels of a pair. `body`: the answer that is printed. */
 type PairLabels = SavedLabels & { body: unknown };
 
 /** Books the pair, and saves its labels. Throws if nothing was made. */
@@ -117,7 +117,7 @@ export async function bookPair(
   const { booking, sent, failure } = placed;
   if (!isMade(booking)) throw failure;
   const asked = unlabelledLegs(operation, order.body.value, {});
-  // The labels of an earlier booking are looked up only to save them: without files the recorded answer is shown, with its exit code.
+  // The labels of an earlier booking are looked up only to be saved: without files the recorded answer is shown, with its exit code.
   const isLookedUp = !sent && files !== undefined && asked.length > 0;
   const made = isLookedUp ? await labelsOfPair(placed, asked, desk) : labelsOfAnswer(booking, failure);
   return { booking, labels: await saveLabels(files, made, order.key, desk) };

@@ -27,7 +27,7 @@ type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingO
 
 const operation = OPERATIONS.createShipment;
 
-/** The request of `ship`; `batch` and `batch map` build theirs with it. */
+/** The request of `ship`; `batch` and `batch map` build their requests with it, too. */
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
   hasWayBack: true,
@@ -38,7 +38,7 @@ export const SHIP = shipmentCommand<ShipOptions>({
     ...grouped('Label:', { label: flag('--label', 'make the label right after, with a second booking') }),
   },
   fromOptions: (_, options) => (options.carrier ? { carrier: { id: options.carrier } } : {}),
-  // A bound of the price is not in the fingerprint: it says nothing of what is booked.
+  // The fingerprint leaves out a bound of the price, which says nothing of what is booked.
   fingerprint: (body, options) => fingerprint({ body, service: options.service }),
   check(options, body) {
     // A rule may ask for the label; whether it does is known only with the body.
@@ -122,7 +122,7 @@ export async function bookAndLabel(
 ) {
   const { booking, failure, sent } = await place(order, desk);
   const id = booking.ids.shipment;
-  // No label is made above --max-price: it costs money, too, and makes it harder to take the shipment back.
+  // No label is made above --max-price: a label costs money, too, and makes it harder to cancel the shipment.
   if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
     return {
       booking,

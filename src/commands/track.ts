@@ -34,7 +34,7 @@ import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { type Moment, parseLength, parseMoment, REPEATED, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
-/** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
+/** A shipment, with its booking if the journal has one. Until the shipment is read, it has neither body nor content. */
 export interface Shipment {
   id: string;
   leg: Leg;
@@ -163,7 +163,7 @@ async function wantedShipments(
   );
 }
 
-/** The shipments of a booking, or of a name that is in no journal. */
+/** The shipments that are tracked for a booking, or for ids that no journal has. */
 const trackedShipments = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
@@ -255,7 +255,6 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
 
 // How shipments are read.
 
-/** The operation that reads a shipment. */
 const operationOf = (shipment: Shipment): Operation =>
   shipment.leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
@@ -355,7 +354,7 @@ async function rememberEnds(session: Session, shipments: readonly Shipment[]): P
   }
 }
 
-/** The shipments that are under way and have had the same milestone for so many seconds, and those that could not be read. */
+/** The shipments that are under way and have had the same milestone for so many seconds, and the shipments that could not be read. */
 function staleOf(session: Session, shipments: readonly Shipment[], seconds: number): Shipment[] {
   const bound = session.host.now() - seconds * 1000;
   return shipments.filter(
@@ -366,7 +365,7 @@ function staleOf(session: Session, shipments: readonly Shipment[], seconds: numb
   );
 }
 
-/** The failure of all shipments, if they failed alike; `partial`, if some failed. */
+/** The failure of all shipments, if all failed alike; else `partial`, if some failed. */
 export function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
   const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
   const first = failed[0]?.failure;
@@ -440,7 +439,7 @@ async function showChange(session: Session, shipment: Shipment, shown: Set<strin
   shown.add(line);
 }
 
-/** Warns of a milestone that no answer has had: if it has a typing error, it would be waited for without end. */
+/** Warns of a milestone that no answer has had: a milestone with a typing error would be waited for without end. */
 async function warnOfUnseen(
   session: Session,
   milestone: string,
@@ -516,7 +515,7 @@ export async function trackNamed(session: Session, refs: readonly string[]) {
 export const bodyOrError = (shipment: Shipment): unknown =>
   shipment.failure ? { id: shipment.id, ...failureJson(shipment.failure) } : shipment.body;
 
-// Several shipments, each on a line: where it is, since when, and what the journal knows.
+// Several shipments, each on a line: where the shipment is, since when, and what the journal knows.
 
 const DAY_MS = 86_400_000;
 
@@ -524,7 +523,7 @@ const DAY_MS = 86_400_000;
 const atMilestoneSince = (shipment: Shipment): number | undefined =>
   readMoment(milestoneSince(shipment.content));
 
-/** The receiver of a shipment as the journal has it; nothing if it was not booked here. */
+/** The receiver of a shipment, from the journal; `undefined` if the journal has no booking of the shipment. */
 const recordedReceiver = (shipment: Shipment) =>
   shipment.booking && receiverOf({ booking: shipment.booking, labels: [] });
 

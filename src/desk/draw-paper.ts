@@ -1,4 +1,4 @@
-// Draws a commercial invoice or a packing slip, from the request as it was booked.
+// Draws a commercial invoice or a packing slip, from the request with which an order was booked.
 import Big from 'big.js';
 import { isMade } from '../booking/booking.ts';
 import type { BookedOrder } from '../booking/questions.ts';
@@ -18,7 +18,7 @@ import { type Cell, createPages, type Page } from '../pdf/page.ts';
 import { showCommand } from '../say/booked.ts';
 import { dayOf, money, orderName } from '../say/words.ts';
 
-/** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */
+/** Why an order has no papers, because it is not booked, or is cancelled or pruned; `undefined`: it has papers. */
 export function papersRefused(order: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
   const { booking } = order;
   const { id, key, request, state } = booking;
@@ -41,13 +41,13 @@ export function papersRefused(order: BookedOrder, targetFlags: readonly string[]
   return undefined;
 }
 
-/** Pages, and the letters that the font lacks, by the paths of the fields that have them. */
+/** The pages of a paper. `lost`: by the path of a field, the letters in it that the font lacks. */
 export interface DrawnPaper {
   pages: Page[];
   lost: ReadonlyMap<string, string>;
 }
 
-/** In points. A narrower page has no room for all columns of an invoice. */
+/** In points: a page that is narrower has no room for all columns of an invoice. */
 const NARROW = 450;
 export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: PageSize): DrawnPaper {
   const text = orderReader(order, font);
@@ -84,7 +84,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   pages.rule();
   blocks(partiesOf(paper, text).map(([role, lines]) => ({ lines: [role, ...lines], share: 0.5 })));
   pages.rule();
-  // The head of the table stays with its first row.
+  // The head of the table is on one page with its first row.
   pages.keep(5);
   isTable = true;
   pages.row(columns.map(({ head, ...cell }) => ({ ...cell, lines: [head], isBold: true })));
@@ -115,7 +115,7 @@ function drawDeclaration(pages: ReturnType<typeof createPages>, isNarrow: boolea
 
 const fullWidth = (line: string, style: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...style });
 
-// What a paper has of an order.
+// What a paper says of an order.
 
 type Reader = ReturnType<typeof orderReader>;
 
@@ -195,7 +195,7 @@ const PARTIES: Readonly<Record<Paper, readonly (readonly [role: string, title: s
   ],
 };
 
-/** The parties that the request names: a title, and their lines. */
+/** The parties that the request names: of each a title, and the lines of the address. */
 const partiesOf = (paper: Paper, reader: Reader): [title: string, lines: string[]][] =>
   PARTIES[paper].flatMap(([role, title]) =>
     getAt(reader.request, [role]) === undefined

@@ -1,4 +1,4 @@
-// The tracking numbers for a shop, in the form that it imports: each order once for each form.
+// `history export`: writes tracking numbers in the form that a shop imports; an order is exported once in each form.
 
 import { InvalidArgumentError } from 'commander';
 import { keyPrefixOf } from '../batch/read-map.ts';
@@ -43,18 +43,18 @@ interface Exported {
   line: string;
 }
 
-/** What the columns of forms are made of. */
+/** What the cells of a row are made of. */
 interface Cells {
   row: ExportRow;
   order: ToldOrder<ListedBooking>;
-  /** As the shop spells it, if its settings say how. */
+  /** The carrier as the shop spells it, if the settings say how. */
   carrierName: string | undefined;
 }
 
-/** A title, and what stands below it. */
+/** The title of a column, and what gives its cell for an order. */
 type Column = readonly [title: string, cell: (cells: Cells, profile: Profile) => Scalar];
 
-/** Columns with the text that chose them, for the command that is shown. */
+/** Columns, with the text of --columns that chose them: a command that is shown to a person repeats that text. */
 type ChosenColumns = readonly Column[] & { written: string };
 
 interface Form {
@@ -62,7 +62,7 @@ interface Form {
   columns: readonly Column[];
 }
 
-/** The columns of `--for csv` without --columns: what every shop asks for, and then all columns of `history list`. */
+/** The columns of `--for csv` without --columns: first those that every shop asks for, then all columns of `history list`. */
 const EVERY_COLUMN = [
   ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
 ];
@@ -77,7 +77,7 @@ const FORMS = {
     separator: 'tab',
     columns: [
       ['order-id', ({ row }) => row.order],
-      // Without an item the confirmation is of the whole order.
+      // A row that names no item confirms the whole order.
       ['order-item-id', () => null],
       ['quantity', () => null],
       ['ship-date', ({ row }) => row.date],
@@ -120,7 +120,7 @@ const FLAGS = {
   since: flag('--since <time>', 'only what was booked since then: today, 7d, or a date', {
     read: parseMoment,
   }),
-  /** The number of an export; without it `true`, or FILE if that stands behind it. */
+  /** The number of an export; without a number `true`, or FILE if FILE stands behind `--again`. */
   again: flag(
     '--again [number]',
     'write an export of this form, or your last one, once more, with --since all; nothing is recorded',
@@ -229,7 +229,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   });
 }
 
-/** The form of --for, with the columns of --columns. Throws `usage` if the shop imports others. */
+/** The form of --for, with the columns of --columns. Throws `usage` if the shop imports fixed columns. */
 function formOf(options: ExportOptions): Form {
   if (options.columns !== undefined && options.for !== 'csv')
     throw new Failure(
@@ -253,7 +253,7 @@ function namedBy(
   return { path: again, again: true };
 }
 
-/** The command that writes an export once more, up to its number. */
+/** The words of the command that writes an export once more; the number of the export comes behind them. */
 const exportWords = (options: ExportOptions): string[] => [
   ...['export', '--for', options.for],
   ...(options.map === undefined ? [] : ['--map', options.map]),
@@ -261,7 +261,7 @@ const exportWords = (options: ExportOptions): string[] => [
   '--again',
 ];
 
-/** The orders that no export in the form of this shop had yet, the oldest first, and those that this export leaves out. */
+/** The orders that no export in this form had yet, the oldest first, and the orders that this export leaves out, by the reason. */
 async function newExport(
   lists: Lists,
   prefix: string,
@@ -294,7 +294,7 @@ function whyLeftOut(order: BookedOrder<ListedBooking>, prefix: string): string {
   return key === null ? 'without a key' : `without ${prefix} before the key`;
 }
 
-/** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
+/** Throws `usage` if orders of two shops have the same number: a customer would be told the parcel of another customer. */
 function refuseSameNumber(exported: readonly Exported[]): void {
   const keys = new Map<string, string>();
   for (const { row } of exported) {
@@ -308,10 +308,10 @@ function refuseSameNumber(exported: readonly Exported[]): void {
   }
 }
 
-/** Keys of more kinds than this are no sign of several shops. */
+/** With more kinds of keys than this, the kinds are no sign of several shops. */
 const MOST_KINDS = 5;
 
-/** Warns of keys of several kinds: without a prefix the orders of all shops are exported to one shop, and count as told to it. */
+/** Warns of keys of several kinds: without a prefix, orders of all shops are exported to one shop, and no export has them again. */
 async function warnOfShops(session: Session, exported: readonly Exported[]): Promise<void> {
   const kinds = new Map<string, { first: string; more: number }>();
   for (const { row } of exported) {
@@ -329,28 +329,28 @@ async function warnOfShops(session: Session, exported: readonly Exported[]): Pro
   );
 }
 
-/** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
+/** The number of an order in the shop whose map has this prefix; `undefined` if the order is of another shop, or has no key. */
 function shopNumber(key: string | null, booking: ListedBooking, prefix: string): string | undefined {
   if (booking.orderNumber !== null)
     return prefix === '' || key === prefix + booking.orderNumber ? booking.orderNumber : undefined;
   return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
-/** An order as a shop imports it; `undefined` if it has no number there, or no tracking number. */
+/** An order as a shop imports it; `undefined` if the order has no number in that shop, or no tracking number. */
 function exportRowOf(booked: BookedOrder<ListedBooking>, prefix: string): ExportRow | undefined {
   const { booking, lists = [] } = booked;
   const { key, carrier, shipmentId, trackingNumber } = orderFacts(booked);
   const order = shopNumber(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
-  // When another machine handed an order over is not known.
+  // If another machine handed the order over, the time of that is not known: then the day of the booking counts.
   const handedOver = lists.find(list => list.name === HANDED_OVER && !wasElsewhere(list));
   const date = dayOf(handedOver?.at ?? booking.at);
   return { order, key, carrier, trackingNumber, trackingLink: trackingLinkOf(booking), date, shipmentId };
 }
 
-// How it is written.
+// How an export is written.
 
-/** `EXP=DHL`: by the id in lower case. */
+/** From settings such as `EXP=DHL`: the shop's word for each carrier, by the carrier's id in lower case. */
 const carrierNames = (carriers: readonly string[] = []): Map<string, string> =>
   new Map(
     carriers.map(setting => {
@@ -359,7 +359,7 @@ const carrierNames = (carriers: readonly string[] = []): Map<string, string> =>
     }),
   );
 
-/** `2026-03-02` in the form of the setting, such as `DD.MM.YYYY`. */
+/** A day such as `2026-03-02`, in the form that the setting gives, such as `DD.MM.YYYY`. */
 function dateInForm(day: string, form = 'YYYY-MM-DD'): string {
   const [year = '', month = '', date = ''] = day.split('-');
   return form.replace('YYYY', year).replace('MM', month).replace('DD', date);

@@ -1,4 +1,4 @@
-// The list for the courier: orders that are labelled, and were on no such list before.
+// `history handover`: the list for the courier, of orders that are labelled and were on no such list before.
 
 import { isMade } from '../booking/booking.ts';
 import {
@@ -94,11 +94,11 @@ A list that was recorded and not written to its end, as by a command that was ki
   run: handover,
 });
 
-/** An order on the list: the id of its booking, its row, and for the paper its sender. */
+/** An order on the list: the id of its booking, its row in the table, and for the list on paper its sender. */
 interface Listed {
   id: string;
   row: HandoverRow;
-  /** The sender with the whole address; empty if it is not known any more. */
+  /** The sender with the whole address; empty if the address is not known any more. */
   sender: string;
 }
 
@@ -157,7 +157,7 @@ const undoCommand = (session: Session, number: number): string =>
 const rowNames = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
 
-/** Sorts orders by carrier, and those of one carrier in the order in which they were booked. */
+/** Sorts orders by carrier; orders of one carrier stay in the sequence in which they were booked. */
 const byCarrier = (listed: readonly Listed[]): Listed[] =>
   listed.toSorted((first, second) => {
     const [carrier, next] = [carrierGroup(first.row), carrierGroup(second.row)];
@@ -166,7 +166,7 @@ const byCarrier = (listed: readonly Listed[]): Listed[] =>
 
 const handoverRows = (listed: readonly Listed[]): HandoverRow[] => byCarrier(listed).map(({ row }) => row);
 
-/** Throws `usage` if an order that is to be kept back is on a list already. */
+/** Throws `usage` if an order that a person wants to keep back is on a list already. */
 function refuseListed(session: Session, order: BookedOrder): void {
   const { booking, lists = [] } = order;
   const handover = lists.find(({ name }) => name === HANDED_OVER);
@@ -183,7 +183,7 @@ function refuseListed(session: Session, order: BookedOrder): void {
   );
 }
 
-/** Takes a list back: the next one has its orders. */
+/** Takes a list back: the next list has the orders of that list. */
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
@@ -204,7 +204,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
 }
 
-/** The orders that no handover had yet, and those that are left out of this one. */
+/** The orders that no handover list had yet, and the orders that this list leaves out. */
 async function newHandover(
   session: Session,
   journal: Journal | undefined,
@@ -273,11 +273,11 @@ function carrierGroup(row: HandoverRow): string {
   return row.carrier ?? 'no carrier named';
 }
 
-/** A sum to the gram: floating point adds digits behind it. */
+/** A sum of kilograms, rounded to the gram: floating point leaves more digits. */
 const kilogramSum = (kilograms: readonly number[]): number =>
   Number(kilograms.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 
-// As a table, and on paper.
+// The list as a table, and on paper.
 
 interface Column {
   head: string;
@@ -302,7 +302,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'tracking', align: 'whole', share: 0.2, text: row => row.trackingNumber },
 ];
 
-/** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by it. */
+/** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by carrier. */
 function carrierSums(rows: readonly HandoverRow[]): string[] {
   const carriers = [...new Set(rows.map(carrierGroup))];
   return carriers.map(carrier => {
@@ -328,11 +328,11 @@ async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<
 const COMMENT = 'Handover list by waybill; it replaces this file';
 const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1');
 
-/** Letters, in points. */
+/** The size of the letters, in points. */
 const LETTER_SIZE = 8;
 
 /**
- * The list on A4: for each carrier pages of its own, with a line to sign. Nothing is cut: a long cell has several lines. `now`: in ms
+ * The list on A4: each carrier has pages of its own, with a line to sign. No text is cut: a long cell has several lines. `now`: in ms
  * since 1970. `warnings`: a sentence for each text with letters that the font lacks.
  */
 async function handoverPdf(listed: readonly Listed[], number: number, now: number) {
@@ -386,7 +386,7 @@ function carrierPages(
     pages.rule(0.2);
   }
   const end = carrierSums(listed.map(({ row }) => row)).map(sum => font.printable(sum).text);
-  // The line to sign is on one page with the sum.
+  // The line to sign is on one page with the sums.
   pages.keep(end.length + 5);
   pages.space(1);
   for (const sum of end) pages.row(wholeLine(sum));

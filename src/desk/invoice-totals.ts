@@ -1,38 +1,38 @@
-// Which rows of an invoice are the total of other rows, and no charges, wherever these rows stand.
+// Finds the rows of an invoice that are a total of other rows, and no charge. Such a row may stand anywhere in the file.
 import Big from 'big.js';
 import { bareTitle, plainTitle } from '../batch/csv-rows.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { addPrice } from '../output/money.ts';
 
-/** The column that names the kind of each row; DHL has it first, in any language. */
+/** The title of the column that names the kind of each row; in an invoice of DHL it is the first column, in any language. */
 const KIND_COLUMN = /^(line|row|record|entry|zeilen|satz|positions)?(type|typ|kind|art)$/;
-/** The kind of a row that is of a whole invoice: `I` beside the `S` of shipments, `HDR` beside `DTL`. */
+/** The kinds of rows about a whole invoice: `I` (shipments have `S`), `HDR` (shipments have `DTL`). */
 const INVOICE_KINDS =
   /^(i|inv|invoice|h|hdr|head|header|t|tot|total|sum|summary|trailer|rechnung|facture|fattura|factura|fatura)$/;
-/** The column of the invoice's number. */
+/** The title of the column with the number of the invoice. */
 const INVOICE_COLUMN =
   /^(invoice|bill|rechnungs?|facture|fattura|factura|fatura)(id|no|nr|num|number|nummer)?$/;
 
-/** What the row of a total says, with or without its currency. */
+/** The words in the row of a total, from which a currency was taken away. */
 const TOTAL_WORDS =
   /^(grand|invoice|net|gross)?(total|sum)(amount|charges?|due|net|gross|incl|excl|vat|of|in)*$|^(amount|balance)due$|^total[ae]l?$|^(gesamt|end|rechnungs)?(summe|betrag)(netto|brutto)?$|^gesamt$|^(genel)?toplam(tutar)?$/;
 
-/** What a row says beside its amount and its currency. */
+/** What a row of an invoice says besides its amount and its currency. */
 export interface Sayings {
-  /** Empty if the file has no such column. */
+  /** The number of its invoice; empty if the file has no such column. */
   invoice: string;
   /** The word for the kind of the row, as `plainTitle` has it. */
   kind: string;
-  /** Its words by their columns, without those of a total. */
+  /** The words of the row by their columns, without words for a total. */
   words: ReadonlyMap<number, string>;
   saysTotal: boolean;
 }
 
-/** A row that may be a total: it names no order. */
+/** A row that may be a total, because it names no order. */
 export interface OpenRow extends Sayings {
   line: number;
   currency: string;
-  /** Decimal text. */
+  /** The amount as decimal text. */
   amount: string;
   /** The unknown booking that the row fits, if there is one. */
   row: unknown;
@@ -40,7 +40,7 @@ export interface OpenRow extends Sayings {
 
 const NO_WORDS: Sayings['words'] = new Map();
 
-/** The sum of rows in one currency. `rows`: how many of them have an amount that is not 0. */
+/** The sum of rows in one currency. `rows`: how many rows have an amount that is not 0. */
 interface Sum {
   amount: string;
   rows: number;
@@ -49,12 +49,12 @@ interface Sum {
 export class InvoiceTotals {
   private readonly invoiceAt: number;
   private readonly kindAt: number;
-  /** The cells that all rows have, such as the name of the account: they say nothing of one row. */
+  /** The cells that are the same in all rows, such as the name of the account: they say nothing of a single row. */
   private shared: (string | undefined)[] | undefined;
   private readonly kindsOfNamed = new Set<string>();
   private readonly sums = new Map<string, Map<string, Sum>>();
 
-  /** `byAt`: the column of what names the order; `apart`: those of the price and, if there is one, of the currency. */
+  /** `byAt`: the column that names the order. `apart`: the column of the price and, if there is one, the column of the currency. */
   constructor(
     header: readonly string[],
     byAt: number,
@@ -69,7 +69,7 @@ export class InvoiceTotals {
     );
   }
 
-  /** What a row says. `orderName`: what names its order, empty if nothing does. `isOpen`: the row may be a total. */
+  /** What a row says. `orderName`: the name of its order, empty if it names none. `isOpen`: the row may be a total. */
   read(cells: readonly string[], orderName: string): Sayings & { isOpen: boolean } {
     const { invoiceAt, kindAt, apart } = this;
     this.shared ??= [...cells];
@@ -101,11 +101,11 @@ export class InvoiceTotals {
     invoices.set(invoice, withAmount(invoices.get(invoice), amount));
   }
 
-  /** The rows that are totals: in each currency one of each invoice, then one of all invoices of the file. */
+  /** The rows that are totals: in each currency at most one for each invoice, and one for all invoices of the file. */
   among<Row extends OpenRow>(rows: readonly Row[]): Set<Row> {
     const totals = new Set<Row>();
     for (const [currency, invoices] of this.sums) {
-      // The last of several equal rows is the total.
+      // Of several rows with the amount of a total, the last one is the total.
       const last = rows.filter(row => row.currency === currency).reverse();
       for (const [invoice, sum] of invoices) {
         const total = last.find(row => row.invoice === invoice && this.isTotal(row, sum));
@@ -116,7 +116,7 @@ export class InvoiceTotals {
         [...invoices.values()],
         [...totals].filter(row => row.currency === currency),
       );
-      // A row of an invoice that has other rows is not the total of the file.
+      // The total of the file names no invoice, or one that has no other row.
       const isOfFile = (row: Row) => row.invoice === '' || invoices.get(row.invoice)?.rows === 1;
       const total = last.find(row => !totals.has(row) && isOfFile(row) && this.isTotal(row, whole));
       if (total) totals.add(total);
@@ -124,7 +124,7 @@ export class InvoiceTotals {
     return totals;
   }
 
-  /** The sum of all rows without these totals. */
+  /** The sum of all rows, without the rows that are totals. */
   private leftOf(sums: readonly Sum[], totals: readonly OpenRow[]): Sum {
     const charged = sums.reduce((whole, { amount }) => addPrice(whole, amount), '0');
     const left = totals.reduce((whole, { amount }) => new Big(whole).minus(amount), new Big(charged));
@@ -135,12 +135,12 @@ export class InvoiceTotals {
   }
 
   /**
-   * Is a row the total of the other rows? Its amount is their sum, and either it says that it is a total, or it says nothing at all and
-   * there are several others: a single charge without a name may cost as much as the only order.
+   * Is a row the total of the other rows? Its amount is their sum, and either the row says that it is a total, or it says nothing and
+   * there are several other rows: a single charge without a name may cost as much as the only order.
    */
   private isTotal(row: OpenRow, sum: Sum): boolean {
     if (!new Big(row.amount).times(2).eq(sum.amount)) return false;
-    // A kind that rows of orders have, too, marks no total.
+    // A row's kind marks no total if rows that name an order have the same kind.
     if (INVOICE_KINDS.test(row.kind) && !this.kindsOfNamed.has(row.kind)) return sum.rows > 1;
     const says = [...row.words].filter(([at, word]) => this.shared?.[at] !== word);
     return says.length === 0 && row.row === undefined && sum.rows > (row.saysTotal ? 1 : 2);

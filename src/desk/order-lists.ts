@@ -1,5 +1,5 @@
-// Lists of orders, for a courier or for a shop: an order is on one list of a name. A command shows what no list has yet, and records
-// it with a file or --yes. A list that was recorded and not written to its end is written by the same command, under its number.
+// Lists of orders, for a courier or for a shop: an order is on at most one list of each name. A command shows the orders that no list
+// has yet; a file or --yes records their list. The same command writes a recorded list again, under its number, if its file is not whole.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { isMade } from '../booking/booking.ts';
@@ -25,49 +25,49 @@ import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { commandText, numbered, someOf } from '../text.ts';
 
-/** The lists of one name, such as those of handovers. */
+/** The lists of one name, such as the lists of handovers. */
 export interface Lists {
   session: Session;
   journal: Journal | undefined;
   name: string;
-  /** What is typed up to the number of a list: `handover --again`. */
+  /** The words of the command before the number of a list: `handover --again`. */
   words: readonly string[];
 }
 
-/** A command that lists orders. */
+/** A command that shows or writes a list of orders. */
 export interface ListCommand<Listed> extends Lists {
   writes: boolean;
   records: boolean;
   file: ListFile | undefined;
   /** The flags that stand before the name of a file. */
   fileFlags: readonly string[];
-  /** The list that is written once more: its number, or `true` for the last one of this desk. */
+  /** The list that is written once more: its number, or `true` for the last list of this desk. */
   again: number | true | undefined;
-  /** With `again: true`: every list with orders that were booked since then. */
+  /** With `again: true`: every list with orders that were booked since this time. */
   since?: number | undefined;
-  /** Orders that are to be on no list. */
+  /** Orders that a person keeps back: they are to be on no list. */
   keptBack?: readonly string[];
   /** An order as the command lists it; `undefined`: the order is not for this command. */
   listedOf(order: BookedOrder): Listed | undefined;
   newOrders(): Promise<NewOrders<Listed>>;
-  /** Warns of what a person should look at, before anything is written. */
+  /** Warns of orders that a person should look at, before anything is written. */
   look?(listed: readonly Listed[]): Promise<void>;
-  /** The file of a list, and warnings of what it lacks. */
+  /** The content of the file of a list, and warnings of what the content lacks. */
   draw(
     listed: readonly Listed[],
     number: number,
   ): Promise<{ content: string | Uint8Array; warnings: string[] }>;
-  /** `again`: the command that shows the list once more, if this output is lost. */
+  /** Shows the list. `again`: the command that shows the list once more, if this output is lost. */
   show(listed: readonly Listed[], again: readonly string[] | undefined): Promise<void>;
-  /** What a note says of a list that was recorded. */
+  /** The words of a note about a list that was just recorded. */
   recordedWords(number: number): string;
-  /** How a list is recorded, where it is only shown. */
+  /** Where a list is only shown: words that say how to record it. */
   toRecord: string;
-  /** What ends the note about an earlier list. */
+  /** The end of the note about an earlier list. */
   ending: string;
 }
 
-/** The orders that no list has yet, the oldest first, and the names of those that are left out, by the reason. */
+/** The orders that no list has yet, the oldest first, and by the reason the names of the orders that are left out. */
 export interface NewOrders<Listed> {
   listed: readonly Listed[];
   leftOut: ReadonlyMap<string, readonly string[]>;
@@ -75,13 +75,13 @@ export interface NewOrders<Listed> {
 
 interface ListToWrite<Listed> {
   listed: readonly Listed[];
-  /** The lists that were recorded before: several only if they are written once more together. */
+  /** The lists that were recorded before: several only if all of them are written once more. */
   earlier: readonly RecordedList[];
   /** The claims of this process: nobody else writes these lists. */
   claims: readonly ListClaim[];
 }
 
-/** The journal, and whether a list counts as written (with a file, or --yes) and as recorded (if it is a new one). */
+/** Opens the journal, and tells whether the command writes a list (with a file, or --yes) and whether it records a new one. */
 export async function openLists(
   session: Session,
   file: ListFile | undefined,
@@ -97,14 +97,14 @@ export async function runList<Listed extends { id: string }>(command: ListComman
   const { session, file, again } = command;
   const { listed, earlier, claims } = again ? await earlierLists(command) : await listToWrite(command);
   const [number] = [...claims, ...earlier.map(({ listing }) => listing)].map(list => list.number);
-  // Several lists that nobody claims have no command that shows them.
+  // No command shows several earlier lists once more.
   const isOneList = claims.length > 0 || earlier.length === 1;
   const onceMore = number !== undefined && isOneList ? commandOn(command, number) : undefined;
   await whileClaimed(command, claims, async mark => {
     await command.look?.(listed);
     if (file !== undefined && number !== undefined) {
       const { content, warnings } = await command.draw(listed, number);
-      // Recorded before it is on paper or in the shop: an order on two lists would be worse than one on none.
+      // The list is recorded before it is on paper or in the shop: an order on two lists would be worse than an order on none.
       writeListFile(file, content, session.host, onceMore && [...onceMore, ...command.fileFlags]);
       await mark();
       for (const warning of warnings) await session.printer.warn(warning);
@@ -132,7 +132,7 @@ async function noteList<Listed>(
   else await printer.note(`nothing was recorded: ${command.toRecord}`);
 }
 
-/** Says which list has the orders that a new one lacks: a person may not know that another desk has listed them. */
+/** Says which list has the orders that a new list lacks: a person may not know that another desk has listed these orders. */
 async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void> {
   const last = await firstOf(recordedLists(command, order => command.listedOf(order) !== undefined));
   if (last === undefined) return;
@@ -145,16 +145,16 @@ export function recordedListWords(list: RecordedList): string {
   return `list ${number}, of ${numbered(list.orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
 }
 
-/** What a note adds to the words of a list that was recorded before. */
+/** What a note adds about a list that was recorded before. */
 const UNWRITTEN = ' and may not have written to its end';
 
 /** The command with the number of a list, as in `--again 7`. */
 export const commandOn = (lists: Pick<Lists, 'session' | 'words'>, number: number) =>
   ['waybill', 'history', ...lists.words, String(number), ...targetFlags(lists.session)] as const;
 
-// Orders that no list has yet.
+// Listing the orders that no list has yet.
 
-/** Shipments that are on no list of a name, cancelled ones too, the newest first. `ordersOf` reads a page of them. */
+/** Shipments that no list of a name has, cancelled ones too, the newest first. `ordersOf` reads a page of orders. */
 export async function* unlistedOrders<B extends ListedBooking>(
   session: Session,
   name: string,
@@ -163,7 +163,7 @@ export async function* unlistedOrders<B extends ListedBooking>(
 ): AsyncGenerator<BookedOrder<B>> {
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
-  // Two orders may be one shipment: the parcel is in the row of the other order.
+  // An order that is one shipment with another order is left out: the row of the other order has the parcel.
   for await (const page of pagesOfOrders(session, ordersOf, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
@@ -179,8 +179,8 @@ async function noteOrdersLeftOut(session: Session, why: string, names: readonly 
 const LOOK_MS = 250;
 
 /**
- * A list that was recorded and never written, if this command lists all of its orders, else the orders that no list has, which are
- * recorded. What another process writes at this moment is waited for where there is nothing else: it may be killed.
+ * A list that was recorded and never written, if this command lists all of its orders; else a new list of the orders that no list has.
+ * If the only list is one that another process writes at this moment, this waits: that process may be killed.
  */
 async function listToWrite<Listed extends { id: string }>(
   command: ListCommand<Listed>,
@@ -196,7 +196,7 @@ async function listToWrite<Listed extends { id: string }>(
       const list = free
         ? await takenUpList(command, free, orders)
         : await newList(command, orders, unwritten);
-      // If another desk has taken some of the orders since, or one was cancelled, this is decided anew.
+      // Without a list, another desk has taken some of the orders since, or an order was cancelled: all is read again.
       if (list) return list;
       continue;
     }
@@ -208,7 +208,7 @@ async function listToWrite<Listed extends { id: string }>(
   }
 }
 
-/** A list that was recorded and not written; the new orders wait for the next one. `undefined`: another process has taken it up since. */
+/** Takes up a list that was recorded and not written; new orders wait for the next list. `undefined`: another process has taken it up. */
 async function takenUpList<Listed>(
   command: ListCommand<Listed>,
   list: RecordedList,
@@ -225,7 +225,7 @@ async function takenUpList<Listed>(
   return { listed, earlier: [list], claims: claim ? [claim] : [] };
 }
 
-/** A new list. `undefined`: its orders cannot be on one list any more. */
+/** Records a new list. `undefined`: its orders cannot be on one list any more; another desk may have listed some of them. */
 async function newList<Listed extends { id: string }>(
   command: ListCommand<Listed>,
   orders: NewOrders<Listed>,
@@ -253,7 +253,7 @@ async function unwrittenLists(lists: Lists): Promise<Unwritten[]> {
   const unwritten: Unwritten[] = [];
   for (const { number, isHeld } of (await journal?.lists.unwritten(name)) ?? []) {
     const list = await journal?.listed(name, number);
-    // Since then the orders of a list may have been cancelled, or found to be one shipment with other orders.
+    // Since a list was recorded, its orders may have been cancelled, or found to be one shipment with other orders.
     const isOpen = list?.orders.some(order => isMade(order.booking) && isHere(order));
     if (list?.listing.number === number && isOpen) unwritten.push({ ...list, isHeld });
   }
@@ -262,24 +262,24 @@ async function unwrittenLists(lists: Lists): Promise<Unwritten[]> {
 
 type Lister<Listed> = Pick<ListCommand<Listed>, 'session' | 'listedOf'>;
 
-/** Does the command list all orders of a list that exist? */
+/** Does the command list every order of the list that still exists? */
 function isListedWhole<Listed>(lister: Lister<Listed>, list: RecordedList): boolean {
   const made = list.orders.filter(({ booking }) => isMade(booking));
   return made.length > 0 && made.every(order => lister.listedOf(order) !== undefined);
 }
 
-/** The orders of a list that was not written. Orders that were cancelled since are left out, and named in a note. */
+/** The orders of a list that was recorded and not written. Orders that were cancelled since are left out, and named in a note. */
 async function listedOfMade<Listed>(lister: Lister<Listed>, list: RecordedList): Promise<Listed[]> {
   const cancelled = list.orders.filter(({ booking }) => !isMade(booking));
   await noteOrdersLeftOut(lister.session, 'cancelled', cancelled.map(orderName));
   return list.orders.flatMap(order => (isMade(order.booking) ? (lister.listedOf(order) ?? []) : []));
 }
 
-// Lists that were recorded before.
+// Reading lists that were recorded before.
 
 type IsWanted = (order: BookedOrder) => boolean;
 
-/** The lists with a wanted order, the newest first. `most`: their number is at most that. */
+/** The lists with a wanted order, the newest first. `most`: the highest number that a list may have. */
 async function* recordedLists(
   lists: Lists,
   isWanted: IsWanted,
@@ -294,7 +294,7 @@ async function* recordedLists(
   }
 }
 
-/** The lists that are written or shown once more, as they were recorded, the oldest first. */
+/** The lists that --again names, with the orders as they were recorded, the oldest list first. */
 async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListToWrite<Listed>> {
   const { session, again = true, since } = command;
   const listedOf = (order: BookedOrder) =>
@@ -319,7 +319,7 @@ async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListT
   return { listed, earlier, claims };
 }
 
-/** Claims a list that was not written. `undefined`: the list was written before, or another process writes it. */
+/** Claims a list that was recorded and not written. `undefined`: the list was written before, or another process writes it. */
 async function claimUnwritten(lists: Lists, list: RecordedList): Promise<ListClaim | undefined> {
   const { number } = list.listing;
   const unwritten = (await lists.journal?.lists.unwritten(lists.name)) ?? [];
@@ -327,12 +327,12 @@ async function claimUnwritten(lists: Lists, list: RecordedList): Promise<ListCla
   return isFree ? lists.journal?.lists.takeUp(lists.name, number) : undefined;
 }
 
-/** In this time a person may not know of the list that another person recorded. */
+/** A list that is younger than this, of another person, may be unknown to the person who types. */
 const RECENT_MS = 10 * 60 * 1000;
 
 /**
- * The list with a number; with `true` the newest of this desk, or `undefined` if none was recorded. `isChanged`: the list is not only
- * shown. Throws `usage` if another list may be meant, `not_found`.
+ * The list with a number; with `true` the newest list of this desk, or `undefined` if no list was recorded. `isChanged`: the list is not
+ * only shown. Throws `usage` if another list may be meant, and `not_found`.
  */
 export async function recordedList(
   lists: Lists,
@@ -380,7 +380,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
 // How a list is written.
 
 /**
- * Writes what is claimed, and marks it when `write` calls `mark`; what was not marked is given back. Throws `partial` if a list was
+ * Writes claimed lists, and marks them as written when `write` calls `mark`; other claims are given back. Throws `partial` if a list was
  * taken back, or taken up by another process, meanwhile.
  */
 async function whileClaimed(
@@ -412,16 +412,16 @@ async function whileClaimed(
 
 /** The file of a list. */
 export interface ListFile {
-  /** As it was typed. */
+  /** The name as it was typed. */
   name: string;
   path: string;
-  /** The file that had this name before, as `fileAt` tells it. */
+  /** The state of the file that had this name before, as `fileAt` gives it. */
   seen: string | undefined;
 }
 
 /**
  * The file that a list is to be written into. Throws `usage` if another file has its name, `storage` if it cannot be written.
- * `flag`: what was typed before the name.
+ * `flag`: the words that a person typed before the name.
  */
 export function listFile(
   name: string | undefined,
@@ -447,8 +447,8 @@ export function listFile(
 }
 
 /**
- * Writes the file of a list. Throws `storage` if it cannot be written, or if another command has written it since it was `seen`: that
- * file stays. `onceMore`: the command that writes the list, up to the name of a file.
+ * Writes the file of a list. Throws `storage` if this fails, or if another command has written the file since it was `seen`: then that
+ * file stays. `onceMore`: the command that writes the list once more; the name of a file comes behind it.
  */
 function writeListFile(
   listFile: ListFile,

@@ -21,13 +21,13 @@ import { drawPaper, papersRefused } from './draw-paper.ts';
 
 type Out = Pick<Printer, 'note' | 'warn'>;
 
-/** Says nothing: the papers were drawn, and all was said, before. */
+/** An output that says nothing: the same papers were drawn before, with their notes and warnings. */
 export const QUIET: Out = { note: async () => {}, warn: async () => {} };
 
-/** How the file of a paper begins. */
+/** The first bytes of the file of a paper. */
 const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
-/** The papers that an order can have: no invoice within one customs territory. Where only an invoice was wanted, a note says so. */
+/** The wanted papers that an order can have: no invoice within one customs territory. If no paper is left, a note says so. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
   const papers = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
   if (papers.length === 0 && wanted.length > 0)
@@ -35,7 +35,7 @@ async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out):
   return papers;
 }
 
-/** Draws a paper, and warns of what cannot be printed. Gives the number of its pages. */
+/** Draws a paper, and warns of letters that cannot be printed. Gives the number of its pages. */
 async function drawOn(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, out: Out): Promise<number> {
   const { pages, lost } = drawPaper(paper, order, await pdf.font(), size);
   await pdf.draw(pages);
@@ -72,7 +72,7 @@ export async function savePapers(
     const { createPdf } = await import('../pdf/pdf.ts');
     const pdf = createPdf(PDF_HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await drawOn(pdf, paper, order, size, out);
-    // The name of a file is cut off, and its end says which paper it is.
+    // `saveFile` may cut off a long name, but its end says which paper it is: so the name of the order is cut here.
     const name = { name: `${orderName(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveFile(folder, name, await pdf.bytes(), host.random());
     await out.note({ kind: 'paper-saved', paper, path });
@@ -81,14 +81,14 @@ export async function savePapers(
   return saved;
 }
 
-/** In points, 80 × 100 mm: smaller labels have no room for a paper. */
+/** The least size of a paper in points, 80 × 100 mm: a smaller label has no room for it. */
 const LEAST_SIZE = { width: 226, height: 283 };
 
-/** The size of a paper behind a label: that of the label, because one printer prints both. */
+/** The size of a paper behind a label: the size of the label, because one printer prints both; A4 if the label is too small. */
 const sizeBehind = (label: PageSize | undefined): PageSize =>
   label && label.width >= LEAST_SIZE.width && label.height >= LEAST_SIZE.height ? label : A4;
 
-/** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
+/** The papers that follow the labels of their orders, in a merged file or in print. `print`: prints a file, or gives why it did not. */
 export function papersBehind(
   output: LabelOutput,
   desk: Desk,
@@ -98,11 +98,11 @@ export function papersBehind(
   const { printer, host } = desk;
   /** A problem for each paper that was not made or printed. */
   const problems: LabelProblem[] = [];
-  /** The orders whose papers were drawn before: a merged file may be drawn again, and says nothing twice. */
+  /** The orders whose papers were drawn before: a merged file may be drawn again, and then no note is repeated. */
   const drawn = new Set<string>();
   return {
     problems,
-    /** Adds the papers to a merged file, behind these labels of one order. `size`: that of the last label. */
+    /** Adds the papers to a merged file, behind these labels of one order. `size`: the size of the last label. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderWithPapers(files, desk, problems);
       if (order)
@@ -142,7 +142,7 @@ export function papersBehind(
   };
 }
 
-/** The order of labels, if it has papers; if it has none, `problems` get the reason. */
+/** The order of these labels, if it has papers; if it has none, `problems` get the reason. */
 async function orderWithPapers(
   [file]: readonly LabelFile[],
   desk: Desk,

@@ -1,4 +1,4 @@
-// `papers`: invoice and packing slip of orders that were booked. They are made here: nothing is asked of the service.
+// `papers`: invoice and packing slip of orders that were booked. Waybill draws them itself: nothing is asked of the service.
 
 import type { BookedOrder } from '../booking/questions.ts';
 import { Failure } from '../errors.ts';
@@ -116,7 +116,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   if (print) await printPapers(toPrint, desk);
 }
 
-/** The papers of all orders as one file, if there are any. `isTold`: each was saved as a file before, and its warnings were shown then. */
+/** The papers of all orders as one file, if there are any. `isTold`: the papers were saved as files before, with their warnings. */
 async function mergedRows(
   merged: MergedFile,
   orders: readonly BookedOrder[],
@@ -138,7 +138,7 @@ async function mergedRows(
   return rows;
 }
 
-/** Throws `partial` with all that was not printed. */
+/** Prints files. Throws `partial`, which names all files that were not printed. */
 async function printPapers(files: readonly string[], desk: Desk): Promise<void> {
   const problems: string[] = [];
   let isCutOff = false;
@@ -186,7 +186,7 @@ async function savedRows(
   return rows;
 }
 
-/** The orders of all names. Throws if one has no papers; nothing is made then. */
+/** The orders of all names. Throws if an order has no papers: then no paper is made. */
 async function ordersOf(session: Session, refs: readonly string[]): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const flags = targetFlags(session);

@@ -1,4 +1,4 @@
-// An invoice: its columns by their names, its rows added up by shipment.
+// Reads an invoice: finds its columns by their titles, and adds up its rows by shipment.
 
 import Big from 'big.js';
 import { bareTitle, type CsvRow, csvName, csvRows, mangledId, plainTitle } from '../batch/csv-rows.ts';
@@ -28,26 +28,26 @@ export const INVOICE_FLAGS = {
   header: flag('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1'),
 };
 
-/** By the names in the rows: what the rows of a name add up to, and how many of them are not 0. */
+/** For each name in the column --by: the sum of its rows, and how many of these rows have an amount that is not 0. */
 type Sums = Map<string, { costs: Costs; rows: number }>;
 
 export interface Invoice {
-  /** The file. */
+  /** The name of the file. */
   name: string;
   sums: Sums;
-  /** What the names of the column --by may be. */
+  /** The kinds of names that the column --by may have. */
   nameKinds: readonly NameKind[];
-  /** The amounts of rows without a name that are no total. */
+  /** The amounts of rows that have no name and are no total. */
   unnamed: readonly { currency: string; amount: string; row: FittingRow | undefined }[];
-  /** The first row of each name that fits an unknown booking. */
+  /** For each name, the first of its rows that fits an unknown booking. */
   fitting: ReadonlyMap<string, FittingRow>;
 }
 
-/** What may name an order. */
+/** The kinds of names that an order has. */
 const NAME_KINDS = ['shipment id', 'tracking number', 'key'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** The names of columns, without case, marks, blanks and signs. An earlier pattern of `by` wins over a later one. */
+/** The titles of columns, without case, marks, blanks and signs. An earlier pattern of `by` wins over a later one. */
 const COLUMNS = {
   by: [
     /^shipment(id)?$|^sendungsid$/,
@@ -64,7 +64,7 @@ const COLUMNS = {
 const RECEIVERS =
   /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
 
-/** What the columns of each pattern of `by` have: a consignment number may be a shipment id or a tracking number. */
+/** For each pattern of `by`, the kinds of names in such a column: a consignment number may be a shipment id or a tracking number. */
 const KINDS_OF_COLUMNS: readonly (readonly NameKind[])[] = [
   ['shipment id'],
   ['shipment id', 'tracking number'],
@@ -75,14 +75,14 @@ const KINDS_OF_COLUMNS: readonly (readonly NameKind[])[] = [
 const nameKindsOf = (header: string): readonly NameKind[] =>
   KINDS_OF_COLUMNS[COLUMNS.by.findIndex(pattern => pattern.test(bareTitle(header)))] ?? NAME_KINDS;
 
-/** The currency at the end of a header: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
+/** The currency at the end of a column's title: `EUR` in `Amount (EUR)`, `$` in `Amount $`. */
 const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Letter}\p{Number}\p{Sc}]*$)/u;
 
-/** The currencies that a header may be of; `undefined` if it names none. */
+/** The currencies that the title of a column may mean; `undefined` if the title names none. */
 const currenciesIn = (header: string): readonly string[] | undefined =>
   writtenAmount(`${AT_END.exec(header)?.[0].toUpperCase() ?? ''} 0`)?.currencies;
 
-/** The index of the column. `typed`: as the option names it. Throws `usage` if two fit, or none. */
+/** The index of the column for an option. `typed`: the title that the option names. Throws `usage` if two columns fit, or none. */
 function columnIn(
   file: string,
   header: readonly string[],
@@ -117,20 +117,20 @@ function columnsOfInvoice(file: string, header: readonly string[], options: Invo
   const price = columnIn(file, header, 'price', options.price);
   const isOfShipments = (title: string) => nameKindsOf(title).includes('shipment id');
   const known = header.findIndex(title => nameKindsOf(title) !== NAME_KINDS && isOfShipments(title));
-  // The currencies that the column of the prices may be of, if its header names one.
+  // The currencies that the title of the price column may mean, if it names one.
   const ofPrices = currenciesIn(header[price] ?? '');
   return {
     by,
     price,
     ofPrices,
     currency: currencyOfInvoice(file, header, options.currency, ofPrices),
-    // The column that may have the id of a shipment.
+    // The column that may have the ids of shipments.
     shipment: isOfShipments(header[by] ?? '') ? by : known,
     hasReceivers: header.some(title => RECEIVERS.test(plainTitle(title))),
   };
 }
 
-/** A column, or one currency for all rows. `named`: as the option has it. */
+/** The column of the currency, or one currency for all rows. `named`: what --currency says. */
 function currencyOfInvoice(
   file: string,
   header: readonly string[],
@@ -146,7 +146,7 @@ function currencyOfInvoice(
   return !isColumn && isOne ? only : columnIn(file, header, 'currency', named);
 }
 
-/** Throws `usage`, `invalid_request`. */
+/** Reads the file of an invoice. Throws `usage`, `invalid_request`. */
 export async function readInvoice(
   session: Session,
   path: string,
@@ -168,13 +168,13 @@ export async function readInvoice(
   return reader.invoice(printer);
 }
 
-/** A row of a file. */
+/** A row of an invoice, with its price. */
 interface Priced extends Omit<OpenRow, 'amount'> {
   by: string;
   minus: string;
   digits: string;
   row: FittingRow | undefined;
-  /** May the row be a total? */
+  /** May the row be the total of other rows? */
   isOpen: boolean;
 }
 
@@ -184,7 +184,7 @@ class InvoiceReader {
   private readonly fitting = new Map<string, FittingRow>();
   private readonly totals: InvoiceTotals;
   private readonly open: (Priced & OpenRow)[] = [];
-  // Rows with a price such as 1,234: the other prices of the file tell whether that is more than a thousand.
+  // Rows with a price such as 1,234: only other prices of the file tell whether its comma is a decimal mark.
   private readonly unclear: Priced[] = [];
   private readonly marks = new Set<string>();
 
@@ -218,7 +218,7 @@ class InvoiceReader {
     this.add(priced, mark);
   }
 
-  /** Throws `invalid_request` if the price is none in the currency. */
+  /** The amount of a price. Throws `invalid_request` if the text is no price in the currency. */
   private amountIn(row: CsvRow, orderName: string, written: string, currency: string) {
     const { price: priceAt, ofPrices } = this.columns;
     const amount = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
@@ -240,7 +240,7 @@ class InvoiceReader {
     return fit && { name: this.name, line, shipment: cell(shipmentAt), fit };
   }
 
-  /** Reads the prices whose decimal mark only the other prices explain. Throws `invalid_request` if they do not. */
+  /** Reads the prices whose decimal mark only other prices explain. Throws `invalid_request` if the other prices do not explain it. */
   readUnclear(): void {
     const [mark, second] = this.marks;
     for (const row of this.unclear) {
@@ -295,13 +295,13 @@ class InvoiceReader {
   }
 }
 
-/** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
+/** The mark before the decimals: empty if there are no decimals, `undefined` if it is not clear which mark it is. */
 function decimalMark(digits: string, currency: string): string | undefined {
   const marks = digits.match(/[.,]/g) ?? [];
   const last = marks.at(-1);
   if (last === undefined) return '';
   if (new Set(marks).size > 1) return last;
-  // Several marks of one kind stand between thousands.
+  // A mark that occurs several times separates thousands.
   if (marks.length > 1) return last === '.' ? ',' : '.';
   const isThousand = digits.length - digits.lastIndexOf(last) === 4 && decimalsOf(currency) !== 3;
   return isThousand ? undefined : last;

@@ -1,4 +1,4 @@
-// The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
+// Compares the provider's invoices with what was booked. Memory grows with the number of shipments, and not of rows.
 
 import Big from 'big.js';
 import { InvalidArgumentError } from 'commander';
@@ -132,20 +132,20 @@ async function reconcile(
     );
 }
 
-// What is invoiced, and the order that the invoice means.
+// What invoices ask for a name, and the order that the name means.
 
 interface Billed {
-  /** As the invoice names it. */
+  /** The order's name in the invoice. */
   name: string;
   order: Known | undefined;
   sums: Costs;
-  /** How many files want to be paid for it. */
+  /** How many files ask for money for the order. */
   files: number;
-  /** In how many rows of one file it stands, at most: more than one are added up. */
+  /** The most rows that one file has for the order: several rows are added up. */
   rows: number;
 }
 
-/** What a person reads beside what JSON has: the currency of the booking, and in how many rows of a file it stands. */
+/** A row of the result. `bookedIn` and `rows` are only for people: the booking's currency, and the most rows that a file has for it. */
 interface Compared extends ReconcileRow {
   bookedIn: string | null;
   rows: number;
@@ -153,7 +153,7 @@ interface Compared extends ReconcileRow {
 
 interface Matched {
   billed: Billed[];
-  /** The bookings that are in a file, with their times, in ms since 1970. */
+  /** The ids of the bookings that are in a file, with the times of the bookings, in ms since 1970. */
   ids: ReadonlyMap<string, number>;
   /** The carriers of these bookings. */
   carriers: ReadonlySet<string | null>;
@@ -203,7 +203,7 @@ const billedOf = (name: string, order: BookedOrder | undefined): Billed => ({
   rows: 0,
 });
 
-/** Adds what a file says. Is something to be paid by that? A credit note in a file of its own is no second invoice. */
+/** Adds the sum of a file. Does the file ask for money? A credit note in a file of its own is no second invoice. */
 function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefined): boolean {
   const { costs = new Map<string, string>(), rows = 0 } = sum ?? {};
   billed.rows = Math.max(billed.rows, rows);
@@ -213,7 +213,7 @@ function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefin
 
 const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
 
-/** The order that a cell names, by what the cells of its column are. Throws `invalid_request` if the name fits two orders. */
+/** The order that a cell names; the column says what kind of name it is. Throws `invalid_request` if the name fits two orders. */
 function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoice): BookedOrder | undefined {
   const isNamed = (order: BookedOrder, kind: NameKind): boolean => {
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
@@ -227,7 +227,7 @@ function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoi
   const [first, second] = named.filter(
     order =>
       (!keyed.includes(order) || order.booking === deciding) &&
-      // Of two orders that are one shipment, the other one is paid for.
+      // An order that is one shipment with another order is left out: the other one is paid for.
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
@@ -238,7 +238,7 @@ function orderNamed(name: string, orders: readonly BookedOrder[], invoice: Invoi
   );
 }
 
-/** What is compared of an order; the order itself would fill the memory. */
+/** The parts of an order that are compared; to keep whole orders would fill the memory. */
 interface Known {
   state: State;
   currency: string | null;
@@ -257,7 +257,7 @@ function knownOrder(order: BookedOrder): Known {
 
 const reconcileRow = ({ bookedIn: _, rows: __, ...row }: Compared): ReconcileRow => row;
 
-/** What is invoiced, and not booked here. */
+/** The row of what is invoiced, but not booked here. */
 const unknownRow = (name: string | null, currency: string, invoiced: number, rows = 1): Compared => ({
   kind: 'unknown',
   key: null,
@@ -304,7 +304,7 @@ function comparedRows(billed: Billed, tolerated: string): Compared[] {
   });
 }
 
-/** The orders of a span that are in no file. A note counts the orders outside of an end that nobody gave. */
+/** The orders of a span that are in no file. If nobody gave an end of the span, a note counts the orders beyond that end. */
 async function missingRows(
   session: Session,
   journal: Journal | undefined,
@@ -333,13 +333,13 @@ async function missingRows(
   };
   if (until === undefined && times.length > 0)
     await tellLeftOut(`after ${timeWords(last, now)}, the last`, { since: last + 1 }, '--until today');
-  // Where neither end is given, older orders are of an older invoice.
+  // If neither end is given, older orders belong to an older invoice, and are not counted.
   if (since === undefined && until !== undefined)
     await tellLeftOut(`before ${timeWords(first, now)}, the first`, { until: first - 1 }, '--since DATE');
   return rows;
 }
 
-/** The orders of a span that exist, and are in no file: of --carrier, or of the carriers that are in one. */
+/** The orders of a span that exist and are in no file: only of --carrier, or of the carriers that are in a file. */
 async function* uninvoiced(
   session: Session,
   journal: Journal | undefined,
@@ -351,9 +351,9 @@ async function* uninvoiced(
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !matched.ids.has(id));
   for (let from = 0; from < left.length; from += READ_AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + READ_AT_ONCE))) ?? []) {
-      // Of two orders that are one shipment, the other one is invoiced.
+      // An order that is one shipment with another order is left out: the other one is invoiced.
       if (isSameShipment(order.booking)) continue;
-      // The invoice of one carrier says nothing of the orders of another one.
+      // The invoice of one carrier says nothing of the orders of another carrier.
       const booked = orderFacts(order).carrier;
       if (
         carrier === undefined
@@ -364,14 +364,14 @@ async function* uninvoiced(
     }
 }
 
-/** The place of a row: the dearest first, then what is missing, last what agrees. */
+/** The rank of a row: the dearest rows come first, then rows that are missing in the invoice, last the rows that agree. */
 function rankOfRow(row: ReconcileRow): number {
   const { kind, difference, invoiced } = row;
   if (kind === 'agrees') return Number.NEGATIVE_INFINITY;
   return kind === 'missing' ? -Number.MAX_VALUE : (difference ?? invoiced ?? 0);
 }
 
-// For a person: the sums of each kind, then what does not agree.
+// The table for a person: the sums of each kind, then the rows that do not agree.
 
 const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   dearer: 'dearer than booked',
@@ -384,10 +384,10 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   agrees: 'as booked',
 };
 
-/** The words behind an amount whose currency nobody knows. */
+/** The words behind an amount whose currency is not known. */
 const NO_CURRENCY = '(no currency)';
 
-/** Lines that a table shows; with more a person uses the CSV. */
+/** The most lines that a table shows; for more lines a person uses the CSV. */
 const MOST_SHOWN = 200;
 
 async function comparisonTable(

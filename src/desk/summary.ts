@@ -1,4 +1,4 @@
-// What was booked, in numbers, and what of it needs a person.
+// `history summary`: counts what was booked, and names the orders that need a person.
 
 import { InvalidArgumentError } from 'commander';
 import { chargeOf } from '../booking/answer.ts';
@@ -27,7 +27,7 @@ import { numbered, operands, shellWord, someOf } from '../text.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
 
-/** A moment, and as it was typed, for the commands that are shown. */
+/** A moment, with the text that a person typed for it: commands that are shown repeat that text. */
 type Written = Moment & { written: string };
 
 /** Which group an order belongs to; `null` if that is not known. */
@@ -42,13 +42,13 @@ const GROUPS = {
 
 type GroupName = keyof typeof GROUPS;
 
-/** The groups that only requests and answers tell. */
+/** The kinds of groups that only the request or the answer of an order tells. */
 const IN_BODIES: readonly GroupName[] = ['carrier', 'country'];
 const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
 
 const DEFAULT_SINCE = '1d';
 
-/** Since when it is counted if nobody says it. By month from a first day on, because the row of a month looks like all of it. */
+/** Since when bookings are counted without --since. By month from the first day of one, because the row of a month must have all of it. */
 const sinceFor = (groupedBy: readonly GroupName[], now: Date): Written =>
   writtenSince(
     groupedBy.includes('month')
@@ -59,7 +59,7 @@ const sinceFor = (groupedBy: readonly GroupName[], now: Date): Written =>
 const writtenSince = (written: string): Written => Object.assign(parseMoment(written), { written });
 const writtenUntil = (written: string): Written => Object.assign(parseEnd(written), { written });
 
-/** One group, or two with a comma between them. Throws what commander shows. */
+/** The words of --by: one kind of group, or two with a comma between them. Throws an error that commander shows. */
 function groupNames(written: string): GroupName[] {
   const names = written.split(',').map(name => name.trim());
   const known = GROUP_NAMES.filter(name => names.includes(name));
@@ -106,7 +106,7 @@ export const command = declare({
   run: summary,
 });
 
-/** What needs a person, in the order in which it is told. */
+/** The needs for which an order needs a person, in the sequence in which they are told. */
 const NEEDS = {
   olderUnknown: 'unknown from before',
   unknown: 'unknown',
@@ -116,16 +116,16 @@ const NEEDS = {
 };
 type Need = keyof typeof NEEDS;
 
-/** The names of the orders that have a need. All are in one journal, so the flags of the first order are enough. */
+/** For each need, the names of its orders. All orders are in one journal, so the flags of the first order are enough. */
 type Needs = Map<Need, { names: string[]; flags: string }>;
 
 /** Notes that an order needs a person. */
 type Note = (need: Need, order: CountedOrder) => void;
 
-/** What was typed, for the commands that are shown. */
+/** What a person typed: commands that are shown repeat it. */
 interface Typed {
   flags: string;
-  /** Since when, and until when. */
+  /** The flags that say since when and until when. */
   span: string;
 }
 
@@ -148,7 +148,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   if (leftWords && printer.format !== 'table') await printer.note(leftWords);
   const named = (need: Need) => needs.get(need)?.names.length ?? 0;
   await printer.result(groups.map(groupJson), {
-    // Without a label shipments are counted, and of the other needs orders.
+    // The need of a label is counted in shipments, each other need in orders.
     essential: () => [
       total.unknown + total.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
     ],
@@ -165,7 +165,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   });
 }
 
-/** The groups of what was booked in a span, and what of it, or of what is unknown from before, needs a person. */
+/** The groups of what was booked in a span. Notes which of these orders need a person, and which older orders are unknown. */
 async function countedGroups(
   session: Session,
   groupedBy: readonly GroupName[],
@@ -192,7 +192,7 @@ async function countedGroups(
       groups.set(pair, group);
       countOrder(order, group, note);
     }
-  // An unknown one waits for a person, however old it is.
+  // An unknown booking waits for a person, however old it is.
   for await (const page of pages({ states: ['unknown'], until: since - 1 }))
     for (const order of page) note('olderUnknown', order);
   return [...groups.values()].sort(
@@ -220,7 +220,7 @@ async function needWords(needs: Needs, typed: Typed, look: Look): Promise<string
   return paragraphs;
 }
 
-/** A row of the JSON, with exact sums. */
+/** A row of the JSON, but with exact sums. */
 interface Group extends Omit<HistorySummary, 'cost' | 'cancelledCost'> {
   cost: Costs;
   cancelledCost: Costs;
@@ -257,9 +257,9 @@ function countOrder(order: CountedOrder, group: Group, note: Note): void {
     group.cancelled += made;
     if (price) addCost(group.cancelledCost, price);
   }
-  // Of two orders that are one shipment, the other one is counted.
+  // An order that is one shipment with another order is not counted: the other one is.
   if (!isMade(booking) || isSameShipment(booking)) return;
-  // A label whose shipment is not here is a label, and no shipment.
+  // A label whose shipment is not in this journal counts as a label, and not as a shipment.
   const labelled = LEGS.filter(leg => labelMaker(order, leg) !== undefined);
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
@@ -280,26 +280,26 @@ function countOrder(order: CountedOrder, group: Group, note: Note): void {
   if (legs.size > 0) note('unlabelled', order);
 }
 
-/** What belongs to no group comes last. */
+/** Sorts groups by name; orders that belong to no group come last. */
 function compareGroups(first: string | null, second: string | null): number {
   if (first === second) return 0;
   if (first === null || second === null) return first === null ? 1 : -1;
   return first < second ? -1 : 1;
 }
 
-// For a person: what needs one first, with the command to type, and then the numbers.
+// The page for a person: first the orders that need a person, with the command to type, and then the numbers.
 
 function neededName(order: CountedOrder): string {
   const { booking } = order;
-  // The shipment of a label is another booking.
+  // The key and the ids of a label name the booking of its shipment.
   return booking.operation === 'label' ? booking.id : bookingName(booking);
 }
 
-/** How many orders are named in words, and in a command: more would fill the screen. */
+/** How many orders are named in a sentence, and how many in a command: more would fill the screen. */
 const MOST_NAMED = 3;
 const MOST_TYPED = 50;
 
-/** The command for a need. `flags`: those that name the profile of the orders. */
+/** The command for a need. `flags`: the flags that name the profile of the orders. */
 function commandFor(need: Need, names: readonly string[], flags: string, command: Typed): string {
   const words = operands(names.slice(0, MOST_TYPED));
   switch (need) {

@@ -1,4 +1,4 @@
-// Rows of an invoice that may be of an unknown booking: they name its key or its receiver, or its country and a day after it was sent.
+// Finds rows of an invoice that may be of an unknown booking: a row names its key, its receiver, or its country and a day near its sending.
 // The rows are proposed, and a person settles the booking.
 
 import { type Booking, PARTS } from '../booking/booking.ts';
@@ -15,7 +15,7 @@ import type { Session } from '../session/session.ts';
 import { commandText, folded, numbered, operandWords, someOf } from '../text.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Around the moment of sending: time zones, and a row may have the day of the pick-up or of the invoice. */
+/** The days that a row may have around the moment of sending: time zones differ, and the day may be that of the pick-up or the invoice. */
 const [DAYS_BEFORE, DAYS_AFTER] = [2, 31];
 
 /** Which of the unknown bookings a row fits best, and by what: `receiver, country`. */
@@ -24,12 +24,12 @@ export interface Fit {
   by: string;
 }
 
-/** A row that fits. */
+/** A row that fits an unknown booking. */
 export interface FittingRow {
-  /** The file. */
+  /** The name of the file. */
   name: string;
   line: number;
-  /** What may be the id of its shipment; empty if it has none. */
+  /** The cell that may be the id of the row's shipment; empty if the row has no such cell. */
   shipment: string;
   fit: Fit;
 }
@@ -37,7 +37,7 @@ export interface FittingRow {
 /** The unknown bookings that a row fits best. `hasReceivers`: the file has a column of receivers. */
 export type Fits = (cells: readonly string[], hasReceivers: boolean) => Fit | undefined;
 
-/** What compares a row with the unknown bookings; `undefined`: no booking is unknown. */
+/** Gives the function that compares a row with the unknown bookings; `undefined`: no booking is unknown. */
 export async function openFits(session: Session, journal: Journal | undefined): Promise<Fits | undefined> {
   const unknown = (await journal?.list({ states: ['unknown'] })) ?? [];
   const isHere = isShippedHere(session);
@@ -109,10 +109,10 @@ function commonFacts(sought: Sought, cells: readonly string[]): string[] {
   ];
 }
 
-/** How many rows are told. */
+/** How many rows are told to a person. */
 const MOST_TOLD = 10;
 
-/** Sentences that say which booking each row may be of, and how that is found out; `next`: the commands that ask the service. */
+/** Sentences that say which booking each row may belong to, and how to find out; `next`: the commands that ask the service. */
 export function unknownBookingWords(
   session: Session,
   rows: readonly FittingRow[],
@@ -144,7 +144,7 @@ export function unknownBookingWords(
   };
 }
 
-/** The days that a cell may mean, in ms since 1970: 3/4/2026 is one of two. */
+/** The days that a cell may mean, in ms since 1970: 3/4/2026 may be two different days. */
 function cellDays(cell: string): number[] {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(cell) ?? [];
   if (year !== undefined) return [Date.UTC(Number(year), Number(month) - 1, Number(day))];
@@ -161,6 +161,6 @@ function cellDays(cell: string): number[] {
     : [];
 }
 
-/** `1,50 kg` → 1.5. */
+/** The number in a cell: `1,50 kg` gives 1.5. */
 const cellNumber = (cell: string): number =>
   cell === '' ? Number.NaN : Number(cell.replace(/\s*kg$/i, '').replace(',', '.'));

@@ -1,6 +1,6 @@
 import type { Wing } from '../wing.ts';
 
-/** What a shipping desk does with orders that are booked. */
+/** The commands of a shipping desk, for orders that are booked. */
 export const desk: Wing = {
   commands: {
     papers: {

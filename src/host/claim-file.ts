@@ -1,22 +1,21 @@
-// Who may write a file in a folder that machines share: processes of one owner at a time. The claim is a folder beside the file,
+// Claims a file in a folder that machines share: only processes of one owner may write it at a time. The claim is a folder beside the file,
 // with an entry for each process: every file system lets one process make a folder, and removes it only while it is empty.
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../system-errors.ts';
 import { hasEnded, machineMark, ownMark, type Process } from './replace-file.ts';
 
-/** The folder of the claim of a file. */
+/** The folder that is the claim on a file. */
 export const claimFolder = (path: string): string => `${path}.claim`;
 
-/** The claim that a process has. */
 export interface FileClaim {
-  /** The process goes. `isDone`: all that its owner began is done, so that its killed processes on this machine hold nothing. */
+  /** Gives the claim back. `isDone`: all that the owner began is done, so its killed processes on this machine lose their claim, too. */
   release(isDone: boolean): void;
 }
 
 /**
- * Claims a file for an owner; `undefined`: another owner has it. `about`: what others are told of this process. A process that was
- * killed keeps its claim, and the next one of its owner shares it. Throws the error of the file system.
+ * Claims a file for an owner; `undefined`: another owner has it. `about`: what other owners read about this process. A process that was
+ * killed keeps its claim, and the next process of its owner shares it. Throws the error of the file system.
  */
 export function claimFile(
   path: string,
@@ -29,7 +28,7 @@ export function claimFile(
   const entry = join(folder, prefix + ownMark(process));
   for (;;) {
     const isNew = didUnless('EEXIST', () => mkdirSync(folder));
-    // An empty one is of a process that was killed in between, or is about to make its entry and will not find the folder.
+    // An empty folder is of a process that was killed, or is about to make its entry: without the folder it begins again.
     if (!isNew && entriesIn(folder).length === 0 && isRemoved(folder)) continue;
     if (entryOfOther(folder, owner) !== undefined) return undefined;
     // step: folder of a claim made
@@ -46,16 +45,16 @@ export function claimFile(
       for (const path of [...others, entry]) rmSync(path, { force: true });
       isRemoved(folder);
     } catch {
-      // The claim stays, as that of a process that was killed.
+      // The claim stays, like the claim of a process that was killed.
     }
   };
-  // Another owner may have made its entry at the same moment: at least one of the two sees the other.
+  // Another owner may have made its entry at the same moment: at least one of the two owners sees the entry of the other.
   if (entryOfOther(folder, owner) === undefined) return { release };
   release(false);
   return undefined;
 }
 
-/** What a process of another owner, which has claimed the file, says of itself; `undefined`: there is none. */
+/** What a process of another owner that has claimed the file says of itself; `undefined`: no other owner has claimed it. */
 export function otherClaimant(path: string, owner: string | undefined): string | undefined {
   const folder = claimFolder(path);
   const entry = entryOfOther(folder, owner);
@@ -68,7 +67,7 @@ export function otherClaimant(path: string, owner: string | undefined): string |
   }
 }
 
-/** Other programs put files of their own into every folder. */
+/** The name of an entry; other files are ignored, because other programs put files of their own into every folder. */
 const ENTRY = /^(\w+)\.[0-9a-f]{8}-\d+-[0-9a-f]{8}$/;
 
 const entryOfOther = (folder: string, owner: string | undefined): string | undefined =>
@@ -95,7 +94,7 @@ function isRemoved(folder: string): boolean {
   }
 }
 
-/** False if it failed with that code. */
+/** Does a piece of work; false if it failed with that code. */
 function didUnless(code: string, work: () => void): boolean {
   try {
     work();

@@ -3,7 +3,7 @@
 import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { styleText } from 'node:util';
-// One by one, so that the bundle leaves out the others: the editor prompt alone is half a megabyte.
+// Each prompt is imported by its name, so that the bundle leaves out the others: the editor prompt alone is half a megabyte.
 import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
 import {
   Aborted,
@@ -20,7 +20,7 @@ import {
   wrappedLines,
 } from './question.ts';
 
-// What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
+// The names of the errors with which a prompt rejects: after a Ctrl-C, and after its signal is aborted.
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
 const BACK = Symbol('back');
 
@@ -28,7 +28,7 @@ const BACK = Symbol('back');
 export async function askDrawn(question: Question, terminal: Terminal): Promise<Entry> {
   const { output, interrupted } = terminal;
   const above = aboveOn(output);
-  // Its reason is BACK, or the error that ends the question.
+  // The reason of this signal is BACK, or the error that ends the question.
   const ended = new AbortController();
   const fail = (error: unknown) => ended.abort(error);
   const keyboard = await openKeyboard(terminal, {
@@ -60,7 +60,7 @@ export async function askDrawn(question: Question, terminal: Terminal): Promise<
   return drawn?.answer;
 }
 
-/** Where the cursor begins if nothing is picked for a person. */
+/** The choice on which the cursor begins if no choice is picked for a person. */
 const NOTHING: Choice = { value: '', name: '(pick one)' };
 
 interface Drawing {
@@ -72,7 +72,7 @@ interface Drawing {
 
 interface Drawn {
   answer: string;
-  /** What is shown of it afterwards. */
+  /** What is shown of the answer afterwards. */
   words: string;
 }
 
@@ -96,7 +96,7 @@ async function drawQuestion(question: Question, drawing: Drawing): Promise<Drawn
         { message, validate: validate(check), theme, ...withDefault(defaultAnswer) },
         context,
       );
-      // As a default it would come back when the line is emptied.
+      // The text is typed into the line: given as a default, it would come back when the line is emptied.
       if (value) keyboard.type(value);
       const answer = await asked;
       return { answer, words: answer };
@@ -141,7 +141,7 @@ async function drawQuestion(question: Question, drawing: Drawing): Promise<Drawn
 
 const withDefault = (answer: string | undefined) => (answer === undefined ? {} : { default: answer });
 
-/** Errors in our part of a prompt end the question. */
+/** An error in our code for a prompt ends the question. */
 async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -151,7 +151,7 @@ async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise
   }
 }
 
-/** What matches; the default comes first while nothing is typed. */
+/** The choices that match; the default comes first while nothing is typed. */
 async function foundFor(question: QuestionOfKind<'search'>, term: string): Promise<readonly Choice[]> {
   const { find, defaultAnswer } = question;
   const found = await find(term);
@@ -161,16 +161,16 @@ async function foundFor(question: QuestionOfKind<'search'>, term: string): Promi
   return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))];
 }
 
-// Inquirer breaks lines in the middle of words, so it gets all text in lines that fit.
+// Inquirer breaks lines in the middle of words, so all text is given to Inquirer in lines that fit.
 
 /** The text in lines that fit behind a mark such as `? `. */
 const behindMark = (text: string, output: NodeJS.WriteStream): string =>
   wrappedLines(text, terminalWidth(output) - 2).join('\n  ');
 
-/** Room for the beginning of an answer behind its question. */
+/** The characters that are left free behind a question, for the beginning of the answer. */
 const ANSWER_ROOM = 16;
 
-/** The message, and if there is room how far the form is and how to go back; a list says the way back with its other keys. */
+/** The message; if there is room, also how far the form is and how to go back. A list names the way back among its other keys. */
 function drawnMessage(question: Question, output: NodeJS.WriteStream): string {
   const way = wayOut(question);
   const message = behindMark(question.message, output);
@@ -195,7 +195,7 @@ function answeredLines(question: Question, drawn: Drawn, output: NodeJS.WriteStr
 
 const drawnChoices = (choices: readonly Choice[], output: NodeJS.WriteStream) =>
   choices.map(({ value, name, disabled }) => {
-    // Inquirer draws what is disabled behind the name, and does not break lines for it. A blank is drawn as nothing.
+    // Inquirer would draw the reason of a disabled choice without breaking lines: so the reason is in the name, and Inquirer gets a blank.
     const more = disabled === undefined ? {} : { disabled: ' ' };
     return {
       value,
@@ -205,7 +205,7 @@ const drawnChoices = (choices: readonly Choice[], output: NodeJS.WriteStream) =>
   });
 
 const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
-  // What Inquirer draws of an answer is cleared at once: the line that stays is ours.
+  // What Inquirer draws of an answer is cleared at once: we write the line that stays.
   prefix: { idle: styleText('blue', '?'), done: '' },
   style: {
     message: (text: string, status: string) => (status === 'done' ? '' : text),
@@ -221,40 +221,40 @@ const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
   i18n: { disabledError: 'This choice is not available.' },
 });
 
-/** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
+/** How many lines of a list fit on the screen beside all other lines; the hint stays in sight if there is room. */
 function pageSizeFor(question: Question, output: NodeJS.WriteStream): number {
   const height = (text: string) => wrappedLines(text, terminalWidth(output)).length;
-  // Two blank lines, a problem, the help, and the line that the cursor is left in.
+  // The 5 lines are two blank lines, a problem, the help, and the line in which the cursor is left.
   const room = (output.rows ?? 24) - height(`? ${question.message} `) - 5;
   return Math.max(3, Math.min(room, 7), room - (question.hint ? height(question.hint) : 0));
 }
 
-// What stays on the screen of answered questions. Who goes back takes an answer back, and its line with it.
+// What stays on the screen of answered questions. A person who goes back removes an answer and its line.
 
-/** Erases what is below the cursor. */
+/** The code that erases everything below the cursor. */
 const REST = '\x1b[J';
 
 interface Above {
   /** Writes the lines of an answered question, below its hint. */
   add(lines: string, hintHeight: number): void;
-  /** Removes the hint of the question that is asked. */
+  /** Removes the hint of the question that is being asked. */
   remove(hintHeight: number): void;
-  /** Removes the hint, and the lines of the question before it. */
+  /** Removes the hint, and the lines of the question before this one. */
   takeBack(hintHeight: number): void;
 }
 
-/** For each terminal: the heights of what was written, one right below the other, and how much was written by then. */
+/** For each terminal: the heights of the texts that were written one right below the other, and the bytes written until then. */
 const written = new WeakMap<NodeJS.WriteStream, { heights: number[]; bytes: number; columns: number }>();
 
 function aboveOn(output: NodeJS.WriteStream): Above {
   const { bytesWritten, columns } = output;
   const before = written.get(output);
-  // What others wrote in between stays, and so does all that is above it.
+  // What other code wrote in between stays, and so does all text above it.
   const isLast = before?.bytes === bytesWritten && before.columns === columns;
   const heights = isLast ? before.heights : [];
   const keep = () => written.set(output, { heights, bytes: output.bytesWritten, columns });
   const remove = (height: number) => {
-    // The terminal breaks the lines anew if it gets another width.
+    // If the terminal has got another width, it has broken the lines anew: their height is not known.
     if (height > 0 && output.columns === columns) output.write(`\x1b[${height}A${REST}`);
     keep();
   };
@@ -272,33 +272,33 @@ function aboveOn(output: NodeJS.WriteStream): Above {
 /** The input of a prompt: the keys that are meant for it. */
 interface Keyboard {
   keys: PassThrough;
-  /** Acts as if a person had typed it. */
+  /** Acts as if a person had typed this text. */
   type(text: string): void;
   close(): void;
 }
 
 interface KeyboardEvents {
-  /** Esc. */
+  /** A person typed Esc. */
   back(): void;
-  /** Ctrl-C before the question, Ctrl-D on an empty line, or a terminal that is gone. */
+  /** A person typed Ctrl-C before the question or Ctrl-D on an empty line, or the terminal is gone. */
   aborted(): void;
-  /** Keys that mean nothing here. */
+  /** The names of keys that mean nothing in this question. */
   ignored: readonly string[];
 }
 
-// A terminal sends the whole code of a key at once; only a slow line splits it.
+// The wait for the rest of a key's code. A terminal sends the whole code at once; only a slow line splits it.
 const ESCAPE_TIMEOUT_MS = 50;
 const PASTES_MARKED = '\x1b[?2004h';
 const PASTES_AS_TYPED = '\x1b[?2004l';
 const LINE_BREAKS = ['return', 'enter', 'tab'];
 
-/** Terminals on which a Ctrl-C came with an answer, so that no question was there to be left: the next one is. */
+/** Terminals on which a Ctrl-C came right behind an answer, when no question was open: the Ctrl-C leaves the next question. */
 const leftBetween = new WeakSet<NodeJS.ReadStream>();
 
 const isCtrlC = (key: Key): boolean => key.ctrl === true && key.name === 'c';
 
 /**
- * The keyboard for one question. Keys from before the question do not answer it, and a Ctrl-C among them leaves it. Throws
+ * The keyboard for one question. Keys typed before the question do not answer it, but a Ctrl-C among them leaves it. Throws
  * `Aborted`.
  */
 async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise<Keyboard> {
@@ -306,7 +306,7 @@ async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise
   const keys = new PassThrough();
   const forward = forwarding(input, keys, events);
   const { aborted } = events;
-  // Readline has no other way to set how long it waits; only the first call for a stream counts.
+  // Readline has no other way to set how long it waits for the rest of a key; only the first call for a stream counts.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_TIMEOUT_MS } as unknown as Interface);
   const early = (_text: string | undefined, key: Key) => {
     if (isCtrlC(key)) aborted();
@@ -346,7 +346,7 @@ function forwarding(input: NodeJS.ReadStream, keys: PassThrough, events: Keyboar
     }
   };
 
-  /** What comes together with an answer must not answer the next question. */
+  /** Keys that arrive together with an answer must not answer the next question. */
   const answer = (text: string | undefined, key: Key): void => {
     answered = true;
     pass(text, key);
@@ -362,7 +362,7 @@ function forwarding(input: NodeJS.ReadStream, keys: PassThrough, events: Keyboar
     else if (answered && isCtrlC(key)) leftBetween.add(input);
     else if (answered || events.ignored.includes(name) || (key.ctrl && name === 'z')) return;
     else if (name === 'escape') events.back();
-    // A terminal may not mark pastes.
+    // Enter may be part of a paste that the terminal does not mark: what follows it at once answers nothing.
     else if (name === 'return' || name === 'enter') answer(text, key);
     else pass(text, key);
   };

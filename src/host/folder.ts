@@ -19,7 +19,7 @@ import { Failure } from '../errors.ts';
 import { systemCode } from '../system-errors.ts';
 
 /**
- * Makes a folder, and those above it, if it is missing. With `recursive` Node 20 would go on for ever where the system
+ * Makes a folder, and the folders above it, if it is missing. With `recursive` Node 20 would go on for ever where the system
  * answers that the folder above is missing although it is there, as in /proc. Throws the error of the file system.
  */
 export function makeFolder(folder: string, mode?: number): void {
@@ -32,7 +32,7 @@ export function makeFolder(folder: string, mode?: number): void {
     try {
       mkdirSync(path, mode);
     } catch (error) {
-      // Another process may have made it by now.
+      // Another process may have made the folder by now.
       if (systemCode(error) === 'EEXIST' && isFolder(path)) continue;
       if (systemCode(error) !== 'ENOENT') throw error;
       throw Object.assign(new Error(`no folder can be made in ${dirname(path)}`), { code: 'ENOENT' });
@@ -41,7 +41,7 @@ export function makeFolder(folder: string, mode?: number): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The folder of this user; none if the system has none, or if HOME is relative: a journal for each folder forgets. */
+/** The user's home folder; `undefined` if there is none, or if HOME is relative: then each current folder would get a journal. */
 export function homeFolder(): string | undefined {
   try {
     const home = homedir();
@@ -52,30 +52,30 @@ export function homeFolder(): string | undefined {
   }
 }
 
-/** A path as the user gave it, from the current folder. Throws `storage` if that was deleted. */
+/** The absolute path of a path that the user gave. Throws `storage` if the current folder is needed and was deleted. */
 export function absolutePath(path: string, host: { cwd?: string | undefined }): string {
   if (isAbsolute(path)) return path;
   if (host.cwd !== undefined) return resolve(host.cwd, path);
   throw new Failure('storage', { kind: 'current-folder-deleted', path });
 }
 
-/** A name in the folder of a file, under which that file is written before it takes its place. */
+/** The path, in the folder of a file, at which the new file is written before it takes the place of the old one. */
 export const partBeside = (path: string, host: { random(): number }): string =>
   join(dirname(path), `.waybill-${host.random()}.part`);
 
-/** What has that name at this moment: another text if a process has put a file there since. `undefined`: nothing. */
+/** Text that tells which file is at a path, and in which state: it changes if a process puts another file there. `undefined`: no file. */
 export function fileAt(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return found && [found.dev, found.ino, found.size, found.mtimeNs].join(' ');
 }
 
-/** Puts a file in place of the `expected` one, as `fileAt` has it. False if another process has put one there since, or does. */
+/** Puts a file in place of the file that `fileAt` gave as `expected`. False if another process has replaced that file, or is doing so. */
 export function takePlace(part: string, path: string, expected: string | undefined): boolean {
   if (fileAt(path) === undefined) return gotName(part, path);
   const turn = join(dirname(path), `.waybill-${basename(path)}.turn`);
   if (!isMyTurn(turn)) return false;
   try {
-    // Two that look before one of them writes would both replace what they saw.
+    // Without the turn, two processes could both look first and then both replace the file.
     if (fileAt(path) !== expected) return false;
     renameSync(part, path);
     return true;
@@ -84,10 +84,10 @@ export function takePlace(part: string, path: string, expected: string | undefin
   }
 }
 
-/** A turn takes no time: one that is older was left by a process that was killed. */
+/** A turn ends at once: a turn that is older than this was left by a process that was killed. */
 const LONGEST_TURN_MS = 60_000;
 
-/** Makes a folder that only one process can make; false if another one has made it. */
+/** Takes the turn, a folder that only one process can make; false if another process has made it. */
 function isMyTurn(turn: string): boolean {
   const begun = statSync(turn, { throwIfNoEntry: false })?.mtimeMs;
   if (begun !== undefined && Date.now() - begun > LONGEST_TURN_MS)
@@ -101,7 +101,7 @@ function isMyTurn(turn: string): boolean {
   }
 }
 
-/** Gives a file one more name, or this one alone where the file system has no links. False if the name is taken. */
+/** Gives a file the name `path`, and replaces nothing: by a link, or by renaming where there are no links. False if it is taken. */
 export function gotName(file: string, path: string): boolean {
   try {
     linkSync(file, path);
@@ -110,7 +110,7 @@ export function gotName(file: string, path: string): boolean {
     if (systemCode(error) === 'EEXIST') return false;
   }
   try {
-    // Without links, an empty file takes the name; the file itself, and no copy, stands there then, as `fileAt` knows it.
+    // Without links, an empty file takes the name first. Then the file is renamed, not copied: `fileAt` knows it as the same file.
     closeSync(openSync(path, 'wx'));
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -125,15 +125,15 @@ export function gotName(file: string, path: string): boolean {
   }
 }
 
-/** The file in a folder that belongs to these names, whatever is in them. */
+/** The path of the file in a folder that belongs to these names; they may have any letters, because the file has their hash as its name. */
 export function fileNamed(folder: string, names: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
   return join(folder, `${hash}.json`);
 }
 
 /**
- * Keeps a small text in a file that only this user reads. It is there whole, and on the disk when this returns; where it replaces
- * another text, a power failure may bring that back. False if there is a file that must not be replaced. Throws the error of the
+ * Keeps a small text in a file that only this user reads. The file is whole, and on the disk when this returns; but where it replaces
+ * another file, a power failure may bring the old one back. False if there is a file that must not be replaced. Throws the error of the
  * file system.
  */
 export function keepFile(path: string, text: string, mayReplace = true): boolean {
@@ -155,7 +155,7 @@ export function keepFile(path: string, text: string, mayReplace = true): boolean
   }
 }
 
-/** Root leaves no file that the user of a folder cannot use. */
+/** If this process runs as root, the file gets the owner of the folder above it: else that user could not use the file. */
 function ownAs(path: string, above: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(above);
@@ -163,7 +163,7 @@ function ownAs(path: string, above: string): void {
 }
 
 /**
- * Puts a file, or the names of a folder's files, on the disk, where the system can be asked to. Throws the error of a disk that
+ * Has the system put a file, or the list of a folder's files, on the disk, if the system can do that. Throws the error of a disk that
  * fails.
  */
 export function syncPath(path: string): void {
@@ -178,7 +178,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Can a file be written there? Throws the error of the file system. */
+/** Tries whether a file can be written beside `path`. Throws the error of the file system if not. */
 export function probeBeside(path: string, host: { random(): number }): void {
   const probe = partBeside(path, host);
   closeSync(openSync(probe, 'wx'));

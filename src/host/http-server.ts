@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../errors.ts';
 
-/** A request that arrived whole. */
+/** A request that has arrived completely. */
 export interface HttpRequest {
   method: string;
-  /** As on the request line, with its query. */
+  /** The path as on the request line, with its query. */
   path: string;
-  /** Names in lower case; what came several times is joined by commas. */
+  /** The headers by their names in lower case; the values of a header that came several times are joined by commas. */
   headers: Readonly<Record<string, string>>;
-  /** `undefined` if it is over the limit. */
+  /** `undefined` if the body is longer than the limit. */
   body: Buffer | undefined;
 }
 
@@ -23,21 +23,21 @@ export interface HttpServerOptions {
   /** The name of the server, at the beginning of a message. */
   name: string;
   host: string;
-  /** 0: a free one. */
+  /** 0: any free port. */
   port: number;
   /** The longest body that is accepted, in bytes. */
   bodyLimit: number;
 }
 
 export interface HttpServer {
-  /** `http://127.0.0.1:8787` */
+  /** The address of the server: `http://127.0.0.1:8787`. */
   address: string;
-  /** Takes no new requests, lets those in flight finish, frees the port. */
+  /** Takes no new requests, lets open requests finish, frees the port. */
   close(): Promise<void>;
 }
 
 /**
- * Serves HTTP. `answer` gets each request when it is complete, and resolves when it is answered; if it rejects, the
+ * Serves HTTP. `answer` gets each request when it is complete, and resolves when the request is answered; if `answer` rejects, the
  * connection is closed. Rejects with `storage` if the port is not available.
  */
 export async function serveHttp(
@@ -57,7 +57,7 @@ export async function serveHttp(
     await work.finally(() => inFlight.delete(work));
   };
   const server = createServer((incoming, response) => {
-    // Each request of a connection waits for its end, and a client may send many before the first answer.
+    // Each request listens for the end of its connection, and a client may send many requests before the first answer.
     incoming.socket.setMaxListeners(0);
     // A sender that closed the connection in the middle of a request gets no answer.
     take(incoming, response).catch(() => response.destroy());
@@ -76,13 +76,13 @@ export async function serveHttp(
   };
 }
 
-// HTTP allows no body with these.
+// HTTP allows no body with the statuses 204 and 304.
 const hasBody = (status: number): boolean => status !== 204 && status !== 304;
 
 /** Sends a response; resolves when it is sent, or the connection is closed. */
 export function writeResponse(response: ServerResponse, answer: HttpResponse): Promise<void> {
   const { status, headers, body } = answer;
-  // The sender closed it while we waited.
+  // The sender closed the connection while the answer was made.
   if (isUnreachable(response)) return Promise.resolve();
   const left = whenLeft(response);
   const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
@@ -90,7 +90,7 @@ export function writeResponse(response: ServerResponse, answer: HttpResponse): P
   return left;
 }
 
-/** Can nothing be sent any more? */
+/** Is it impossible to send the response, because its connection is closed? */
 export const isUnreachable = (response: ServerResponse): boolean =>
   response.destroyed || response.req.socket.destroyed;
 
@@ -102,7 +102,7 @@ export function whenLeft(response: ServerResponse): Promise<void> {
       socket.off('close', leave);
       resolve();
     };
-    // The answer to a request behind another one has no connection of its own yet, and is not told of its end.
+    // If an earlier request of the connection is still open, this response has no connection yet, and gets no event when it closes.
     socket.once('close', leave);
     response.once('finish', leave).once('close', leave);
   });
@@ -114,7 +114,7 @@ async function requestBody(incoming: IncomingMessage, limit: number): Promise<Bu
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // The rest is read and dropped: a sender whose connection is closed would not see the answer.
+    // What exceeds the limit is read and dropped: if the connection was closed instead, the sender would not see the answer.
     if (length <= limit) chunks.push(chunk);
   }
   return length > limit ? undefined : Buffer.concat(chunks);

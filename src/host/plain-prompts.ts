@@ -19,10 +19,10 @@ import {
 
 const BACK = '<';
 
-/** The terminals whose person knows how to go back. */
+/** The terminals whose person has been told how to go back. */
 const explained = new WeakSet<NodeJS.ReadStream>();
 
-/** Asks in lines. Throws `Aborted`. */
+/** Asks a question in lines. Throws `Aborted`. */
 export async function askPlain(question: Question, terminal: Terminal): Promise<Entry> {
   const { input, output } = terminal;
   const say = (text: string) =>
@@ -52,11 +52,11 @@ export async function askPlain(question: Question, terminal: Terminal): Promise<
   }
 }
 
-/** The next line that is typed, without what keys such as the arrows leave in it. Throws `Aborted`. */
+/** The next line that is typed, without the codes that keys such as the arrows leave in it. Throws `Aborted`. */
 async function typedLine(terminal: Terminal, prompt: string, isHidden: boolean): Promise<string> {
   const { input, output, interrupted } = terminal;
   await forgetTyped(terminal);
-  // A terminal shows what is typed, unless readline does so itself, which writes it to nowhere.
+  // The terminal itself shows what is typed, unless the answer is hidden: then readline reads the keys, and its output goes nowhere.
   if (!isHidden) input.setRawMode(false);
   const lines = createInterface({ input, output: new PassThrough().resume(), terminal: isHidden });
   let leave = () => {};
@@ -78,13 +78,13 @@ async function typedLine(terminal: Terminal, prompt: string, isHidden: boolean):
 
 /** How a question is written in lines, and how a line that is typed becomes its answer. */
 interface Words {
-  /** What stands above the prompt. */
+  /** The lines above the prompt. */
   above?: string;
   prompt(): Prompt;
   parse(typed: string): Promise<Parsed>;
 }
 
-/** What is asked, and the answer of Enter alone. */
+/** The text of a question, and the answer that Enter alone gives. */
 type Prompt = readonly [message: string, onEnter?: string | undefined];
 
 interface Parsed {
@@ -118,7 +118,7 @@ function textWords(question: QuestionOfKind<'text'>): Words {
   return {
     prompt: () => [message, value && onEnter ? `${onEnter}; - clears it` : onEnter],
     async parse(typed) {
-      // After a doubt Enter alone gives the same answer again.
+      // If the check has doubts about an answer, Enter alone gives the same answer again.
       onEnter = isCleared(typed) ? '' : typed || onEnter;
       return checkedAnswer(check, onEnter);
     },
@@ -213,7 +213,7 @@ function promptOf([message, onEnter = '']: Prompt, tips: readonly (string | unde
 
 const isEnabled = (choice: Choice): boolean => choice.disabled === undefined;
 
-/** The choice with that value or name. */
+/** The choice whose value or name was typed. */
 const choiceNamed = (choices: readonly Choice[], typed: string): Choice | undefined =>
   choices.find(({ value }) => value.toLowerCase() === typed.toLowerCase()) ??
   choices.find(({ name }) => name.toLowerCase() === typed.toLowerCase());

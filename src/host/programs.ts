@@ -7,9 +7,9 @@ import { deadline, interruption } from './signals.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunOptions {
-  /** The environment of the program; left out: that of this process without our secrets. */
+  /** The environment of the program. If left out: the environment of this process, without our secrets. */
   env?: Environment;
-  /** Variables of this process that the program does not get either. */
+  /** Further variables of this process that the program must not get. */
   without?: readonly string[];
   /** Where the stdout of the program goes. */
   output?: 'stdout' | 'stderr';
@@ -23,20 +23,20 @@ export interface CaptureLimits {
   ms: number;
   /** The most bytes of stdout. */
   maxBytes: number;
-  /** Called with each line of its stderr as it comes, and what its stdout has so far. */
+  /** Called with each line of the program's stderr as it comes. `printed`: what its stdout has so far. */
   onLine(line: string, printed: Buffer): void;
 }
 
 export interface Captured {
-  /** 128 + n after signal n. */
+  /** The exit code of the program; 128 + n if signal n ended it. */
   exitCode: number;
   stdout: Buffer;
 }
 
-/** Programs that it leaves running may keep its streams open for good: after its end they are read this much longer. */
+/** How much longer a program's streams are read after its end: programs that it leaves running may keep them open for good. */
 const GRACE_MS = 200;
 
-/** What a program of the user gets: all but our secrets, which it has no use for. `named`: variables of a profile. */
+/** The environment for a program of the user: all variables but those with our secrets. `named`: secret variables that a profile names. */
 export function withoutSecretVariables(env: Environment, named: readonly string[] = []): Environment {
   const secret = ['WAYBILL_TOKEN', 'PGPASSWORD', ...named];
   const isKept = ([name, value]: [string, string | undefined]) =>
@@ -46,7 +46,7 @@ export function withoutSecretVariables(env: Environment, named: readonly string[
 
 const PROXY = /_proxy$/i;
 
-/** The addresses of proxies without user and password. A program that prints a secret may need them; no other does. */
+/** The environment without user and password in the addresses of proxies: only a program that prints a credential may need these. */
 export const withoutProxyUsers = (env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
@@ -55,13 +55,13 @@ export const withoutProxyUsers = (env: Environment): Environment =>
     ]),
   );
 
-/** Has a proxy's address a password? What is no URL may be anything. */
+/** May an address have a password? A text that is no URL may be anything. */
 const hasPassword = (address: string): boolean => {
   const url = parsedUrl(address);
   return url === undefined || url.password !== '' || url.searchParams.has('password');
 };
 
-/** `Host.run`, for any interruption. */
+/** `Host.run`, with the signal that interrupts it as a parameter. */
 export function run(
   program: string,
   args: readonly string[],
@@ -75,11 +75,11 @@ export function run(
   } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: [0, output === 'stdout' ? 1 : 2, 2], env });
-    // A Ctrl-C reaches the child from the terminal; another signal for us reaches us alone.
+    // A Ctrl-C in the terminal reaches the child, too; any other signal reaches only this process, and is passed on.
     const forward = () => interrupted.reason !== 'SIGINT' && child.kill(interrupted.reason);
     interrupted.addEventListener('abort', forward, { once: true });
     if (interrupted.aborted) forward();
-    // A program that runs, and cannot be sent a signal because it is of another user, is awaited: it may print until its end.
+    // If a signal cannot be sent to a program that runs, because another user owns it, its end is awaited: it may print until then.
     child.on('error', error => child.pid === undefined && reject(error));
     child.once('exit', (code, signal) => {
       interrupted.removeEventListener('abort', forward);
@@ -88,7 +88,7 @@ export function run(
   });
 }
 
-/** `Host.capture`, for any interruption. It rejects with plain errors that say what the program did. */
+/** `Host.capture`, with the signal that interrupts it as a parameter. It rejects with plain errors that say what the program did. */
 export function capture(
   program: string,
   args: readonly string[],
@@ -97,7 +97,7 @@ export function capture(
 ): Promise<Captured> {
   const { env, without, cwd, ms, maxBytes, onLine } = limits;
   return new Promise((resolve, reject) => {
-    // Detached: in a process group of its own, so that what it starts is ended with it.
+    // Detached: the program gets a process group of its own, so that the processes that it starts are ended with it.
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: withoutSecretVariables(env, without),
@@ -152,7 +152,7 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The platform has no groups, or it has just ended by itself.
+    // The platform has no process groups, or the group has just ended by itself.
     child.kill('SIGKILL');
   }
 }

@@ -1,13 +1,12 @@
-// What is asked, and where. `drawn-prompts.ts` asks with a cursor, `plain-prompts.ts` in lines that a screen reader can follow.
+// Questions to a person, and the terminal. `drawn-prompts.ts` asks with a cursor, `plain-prompts.ts` in lines for screen readers.
 import { wrapped } from '../text.ts';
 
-/** One choice of a list. */
 export interface Choice {
-  /** The answer when it is picked. */
+  /** The answer when the choice is picked. */
   value: string;
-  /** One line. */
+  /** The text of the choice, one line. */
   name: string;
-  /** Why it cannot be picked. */
+  /** Why the choice cannot be picked. */
   disabled?: string;
 }
 
@@ -15,28 +14,28 @@ export interface Choice {
 export interface Progress {
   number: number;
   of: number;
-  /** An answer that is still open may bring more of them. */
+  /** May an answer that is still open add questions, so that `of` is the least number? */
   isLeast: boolean;
 }
 
 interface QuestionBase {
-  /** The path of a field, or a name. */
+  /** The name of the question: the path of a field, or another name. */
   id: string;
   message: string;
   /** Lines above the question: an explanation, the words of the service. */
   hint?: string | undefined;
-  /** What Esc does, and the question says: `leave` at the first of a form. Absent: back. */
+  /** What Esc does, as the question says: `leave` in the first question of a form. Absent: the default of `wayOut`. */
   esc?: 'back' | 'leave' | undefined;
   progress?: Progress | undefined;
 }
 
-/** `12 of 30`; empty outside of a form. */
+/** How far the form is: `12 of 30`; empty for a question outside of a form. */
 export const progressWords = (question: Question): string =>
   question.progress === undefined
     ? ''
     : `${question.progress.number} of ${question.progress.isLeast ? 'at least ' : ''}${question.progress.of}`;
 
-/** What a question says that Esc does. A no is a way back already, unless the question is a step of a form. */
+/** What a question says about Esc. To a question for yes or no, "no" is a way back already, unless the question is a step of a form. */
 export const wayOut = (question: Question): 'back' | 'leave' | undefined =>
   question.esc ?? (question.kind === 'confirm' ? undefined : 'back');
 
@@ -49,19 +48,19 @@ export const isRequired: Check = text => (text.trim() === '' ? 'It is required' 
 export type Question =
   | (QuestionBase & {
       kind: 'text';
-      /** The answer of Enter alone. */
+      /** The answer that Enter alone gives. */
       defaultAnswer?: string | undefined;
       /** The current text, edited in place; if it is emptied, the answer is ''. */
       value?: string | undefined;
       check: Check;
     })
-  /** Typed without being shown. */
+  /** A secret, which is typed without being shown. */
   | (QuestionBase & { kind: 'secret'; check: Check })
   | (QuestionBase & {
       kind: 'choice';
       choices: readonly Choice[];
       defaultAnswer?: string | undefined;
-      /** None is picked by Enter alone: a person has to decide. */
+      /** Enter alone picks no choice: a person has to decide. */
       isOpen?: boolean;
     })
   /** Any number of choices. The answer is their values with commas between them; '' is none. */
@@ -72,7 +71,7 @@ export type Question =
       picked?: readonly string[] | undefined;
     })
   | (QuestionBase & {
-      /** A choice among many: `find` returns those that match what was typed so far, the best first. */
+      /** A choice among many: `find` returns the choices that match what was typed so far, the best first. */
       kind: 'search';
       find(term: string): Promise<readonly Choice[]>;
       defaultAnswer?: string | undefined;
@@ -82,7 +81,7 @@ export type Question =
 
 export type QuestionOfKind<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
-/** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
+/** An answer; `undefined`: the person wants to go back to the previous question, or to leave the form at its first question. */
 export type Entry = string | undefined;
 
 /** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */
@@ -104,20 +103,20 @@ export class Aborted extends Error {
 }
 
 /**
- * Takes away what was typed before the question, so that it does not answer it, and leaves the terminal raw: only then a
- * line is read without its Enter. Throws `Aborted`.
+ * Drops the keys that were typed before the question, so that they do not answer it. Leaves the terminal in raw mode: only then a
+ * line is read before its Enter. Throws `Aborted`.
  */
 export async function forgetTyped(terminal: Terminal): Promise<void> {
   const { input, interrupted, turn } = terminal;
   if (interrupted.aborted || input.readableEnded || input.destroyed) throw new Aborted();
   input.setRawMode(true);
   input.resume();
-  // The first turn may end before anything is read again.
+  // Two turns, because the first one may end before any key is read.
   await turn();
   await turn();
 }
 
-/** Some terminals, as of a container, do not know their width and say 0. */
+/** Some terminals, such as that of a container, do not know their width and say 0. */
 export const terminalWidth = (output: NodeJS.WriteStream): number =>
   output.columns > 0 ? output.columns : 80;
 

@@ -17,7 +17,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { unwritableBecause } from '../system-errors.ts';
 
-/** Of whose process a file beside another one is. */
+/** What tells which process a temporary file belongs to, and whether that process still runs. */
 export type Process = Pick<Host['process'], 'host' | 'id' | 'exists'>;
 
 const BUFFER_LENGTH = 64 * 1024;
@@ -25,18 +25,18 @@ const BUFFER_LENGTH = 64 * 1024;
 const PART = '.part';
 
 /**
- * A file that is written line by line, and replaces the file of its name when it is published. `name`: the path as the
- * user gave it. Throws `storage`, here and when it is written.
+ * A new file that is written line by line, and replaces the file at `path` when it is published. `name`: the path as the
+ * user gave it. Throws `storage`, here and when the file is written.
  */
 export function openReplacement(path: string, name: string, process: Process) {
   removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => guard(name, work);
-  // A pipe or a device is written to directly; it must not be replaced.
+  // A pipe or a device must not be replaced: it is written to directly.
   const present = guarded(() => statSync(path, { throwIfNoEntry: false }));
   const isFile = present === undefined || present.isFile();
-  // Several runs may write to one name.
+  // Several runs may write a file of one name: each has a temporary file of its own.
   const part = `${path}.${machineMark(process)}-${ownMark(process)}${PART}`;
-  // Readable for this user alone: names and addresses are in it.
+  // Only this user may read the file: it has names and addresses.
   const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipeEnd(path)));
   const own = fstatSync(file);
   let published = !isFile;
@@ -46,7 +46,7 @@ export function openReplacement(path: string, name: string, process: Process) {
       const bytes = Buffer.from(buffered);
       buffered = '';
       writeAll(file, bytes);
-      // What is written into a file without a name is lost with this process; another run may have replaced it.
+      // A file that lost its name is lost with this process. That is no error if another run has replaced it.
       if (published && isFile && fstatSync(file).nlink === 0 && !existsSync(path))
         throw new Error('it was deleted while it was written');
     });
@@ -55,20 +55,20 @@ export function openReplacement(path: string, name: string, process: Process) {
       buffered += text;
       if (published || buffered.length > BUFFER_LENGTH) flush();
     },
-    /** Puts it in place with what was written so far; from then on every write goes to the disk at once. */
+    /** Puts the file in place with what was written so far; from then on every write goes into the file at once. */
     publish(): void {
       flush();
       if (!published) guarded(() => renameSync(part, path));
       published = true;
     },
-    /** Has another run put its own file in place since it was published? */
+    /** Has another run put its own file in place since this file was published? */
     get isReplaced(): boolean {
       return guarded(() => {
         const there = published && isFile ? statSync(path, { throwIfNoEntry: false }) : undefined;
         return there !== undefined && (there.dev !== own.dev || there.ino !== own.ino);
       });
     },
-    /** Puts what was written into one more file, and gives its name: once the file is replaced, no other has it. */
+    /** Copies the text into one more file, and gives its name: once another run has replaced this file, only the copy has the text. */
     keep(): string {
       const id = unique();
       const beside = (name: string) =>
@@ -89,7 +89,7 @@ export function openReplacement(path: string, name: string, process: Process) {
       });
       return beside(name);
     },
-    /** If it was never published, it is removed, and the old file stays. */
+    /** Closes the file. If it was never published, it is removed, and the old file stays. */
     close(): void {
       try {
         if (published) flush();
@@ -103,14 +103,14 @@ export function openReplacement(path: string, name: string, process: Process) {
 
 const unique = (): string => randomUUID().slice(0, 8);
 
-/** The mark of a machine: a shared folder has files of other machines, whose processes have numbers of their own. */
+/** The mark of a machine: in a shared folder, files of other machines may have the same process number. */
 export const machineMark = (process: Process): string =>
   createHash('sha256').update(process.host).digest('hex').slice(0, 8);
 
-/** A mark of this process, another one each time. */
+/** A mark of this process, different each time. */
 export const ownMark = (process: Process): string => `${process.id}-${unique()}`;
 
-/** Is it the mark of a process of this machine that has ended? */
+/** Is the mark that of a process of this machine that has ended? */
 export function hasEnded(mark: string, process: Process): boolean {
   const id = Number(/^(\d+)-[0-9a-f]{8}$/.exec(mark)?.[1]);
   return id > 0 && id !== process.id && !process.exists(id);
@@ -120,7 +120,7 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** Throws `storage`. */
+/** Does a piece of work on the file `name`. Throws `storage` for its errors. */
 function guard<T>(name: string, work: () => T): T {
   try {
     return work();
@@ -130,7 +130,7 @@ function guard<T>(name: string, work: () => T): T {
   }
 }
 
-/** Opens a pipe or a device. Without a reader the system would wait for one for ever, and no signal would end that. */
+/** Opens a pipe or a device. Throws if nobody reads it: a plain open would wait for a reader for ever, and no signal would end that. */
 function openPipeEnd(path: string): number {
   const trial = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   try {
@@ -140,7 +140,7 @@ function openPipeEnd(path: string): number {
   }
 }
 
-/** Was there a file to remove? A pipe or a device stays. Throws `storage`. */
+/** Removes a file; false if there was none. A pipe or a device stays. Throws `storage`. */
 export function removeFile(path: string, name: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   guard(name, () => rmSync(path, { force: true }));

@@ -7,13 +7,13 @@ const EXITS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGT
 /** Aborted by the first SIGINT, SIGTERM or SIGHUP; its reason is the signal's name. */
 export function firstSignal(): AbortSignal {
   const controller = new AbortController();
-  // Everything that runs at the moment may listen.
+  // Any number of parts of the program may listen at the same time.
   setMaxListeners(0, controller.signal);
   // The listener stays. Without it a signal that arrives during its removal would be lost, and a prompt that is the only
   // listener would send the first signal on and so end the process.
   const stop = (name: NodeJS.Signals) => {
     if (!controller.signal.aborted) return controller.abort(name);
-    // A terminal that closes sends it more than once: from the shell, and from the system.
+    // A terminal that closes sends SIGHUP more than once: from the shell, and from the system.
     if (name === 'SIGHUP') return;
     // The second signal ends the process at once.
     process.off('SIGINT', stop).off('SIGTERM', stop);
@@ -25,7 +25,7 @@ export function firstSignal(): AbortSignal {
 
 type WithoutSignal<N> = N extends { signal: string } ? Omit<N, 'signal'> : never;
 
-/** The failure of a command that a signal stopped. `notice`: what that left, without the signal. */
+/** The failure of a command that a signal stopped. `notice`: what the command left undone; the signal is added to it. */
 export function interruption(
   interrupted: AbortSignal,
   notice: WithoutSignal<Notice> = { kind: 'stopped' },
@@ -50,7 +50,7 @@ export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  // Few commands wait for anything.
+  // Loaded only here, because few commands wait for anything.
   const { setTimeout: delay } = await import('node:timers/promises');
   return delay(Math.min(ms, MAX_TIMER_MS), undefined, { ...(signal && { signal }) });
 }

@@ -20,33 +20,33 @@ import { sleep } from './signals.ts';
 
 export type SqlValue = string | number | null;
 
-/** What is done with a SQLite database. All of it is synchronous. */
+/** What is done with a SQLite database. Each statement is synchronous. */
 export interface Store {
   all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
   first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): number;
-  /** All or nothing, and alone: other writers wait, even in other processes. */
+  /** Does all of the work or nothing of it, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
-  /** A transaction of work that waits for nothing but its own statements. Others must not use the database meanwhile. */
+  /** A transaction of asynchronous work, which waits only for its own statements. No other code may use this database meanwhile. */
   transactionOf<T>(work: () => Promise<T>): Promise<T>;
-  /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
+  /** Copies the whole database into an empty file, in its state of one moment. Other connections may write meanwhile. */
   backup(file: string): Promise<void>;
   /**
-   * Writes all of it anew, so that no byte of what was deleted is left in its files. Others may read meanwhile. `false`: one who
-   * reads kept the log of writes from being emptied.
+   * Writes the whole database anew, so that its files keep no byte of deleted data. Other connections may read meanwhile. `false`: one
+   * that read kept the log of writes from being emptied.
    */
   clean(): Promise<boolean>;
-  /** Resolves when no such transaction is under way any more. */
+  /** Resolves when no `transactionOf`, `backup` or `clean` of this file is under way in this process. */
   whenIdle(): Promise<void>;
-  /** The version of SQLite that has it open. */
+  /** The version of SQLite. */
   readonly version: string;
   close(): void;
 }
 
 export type ReadOnlyStore = Pick<Store, 'all' | 'close'>;
 
-/** The tables of a database. `version` is written into it: a database with another one is refused. */
+/** The tables of a database. `version` is written into the database: a database with another version is refused. */
 export interface SqliteSchema {
   version: number;
   create: string;
@@ -60,26 +60,26 @@ interface StoreOptions {
   durability: 'full' | 'normal' | 'none';
   /** Left out: the tables stay as they are. */
   schema?: SqliteSchema;
-  /** Called before anything is changed; what it throws refuses the database. `version`: that of its schema, 0 if it is empty. */
+  /** Called before anything is changed; throws to refuse the database. `version`: the version of its schema, 0 if the database is empty. */
   inspect?(store: Store, version: number): void;
 }
 
 const PRAGMAS = {
-  // What is deleted is overwritten, but for what was moved within a page: only writing all of it anew takes that away.
+  // `secure_delete` overwrites deleted data, except for copies that were moved within a page: only `clean` removes these.
   full: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
   normal: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
   none: 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;',
 } as const;
 
-// Longer than any process holds the lock, even on a busy disk, unless it writes all of a large database anew.
+// How long a lock is waited for: longer than a process holds it even on a busy disk, unless it writes a large database anew.
 const BUSY_MS = 10_000;
 
-/** How long those who read are waited for before the log of writes is emptied. */
+/** How long `clean` waits for connections that read, before it empties the log of writes. */
 const READERS_MS = 1000;
 
 /**
- * By file: the end of the last transaction that waits for its statements. Another connection of this process begins after
- * it, because SQLite would block the thread, and so the transaction that it waits for.
+ * By file: the end of the last asynchronous transaction. Another connection of this process begins its own after
+ * that, because SQLite would block the thread while it waits, and so block the transaction that it waits for.
  */
 const last = new Map<string, Promise<void>>();
 
@@ -153,7 +153,7 @@ export async function openStore(file: string, options: StoreOptions): Promise<St
     close: () => close(database),
   };
   try {
-    // Comes first, because another journal mode would change the file.
+    // The version is read first, because setting the journal mode changes the file.
     const version = versionOf(store);
     inspect?.(store, version);
     if (schema && version !== 0 && version !== schema.version)
@@ -161,7 +161,7 @@ export async function openStore(file: string, options: StoreOptions): Promise<St
     await inMode(database, PRAGMAS[durability]);
     if (schema && version === 0)
       store.transaction(() => {
-        // Another process may have done it by now.
+        // Another process may have made the tables by now.
         if (versionOf(store) !== 0) return;
         database.exec(schema.create);
         database.exec(`PRAGMA user_version = ${schema.version}`);
@@ -173,7 +173,7 @@ export async function openStore(file: string, options: StoreOptions): Promise<St
   return store;
 }
 
-/** SQLite itself does not wait where it changes the mode of a new file while another process does so, too. */
+/** Sets the mode, again and again if need be: SQLite does not wait when two processes set the mode of a new file at the same time. */
 async function inMode(database: DatabaseSyncInstance, pragmas: string): Promise<void> {
   const end = performance.now() + BUSY_MS;
   for (;;)
@@ -185,10 +185,10 @@ async function inMode(database: DatabaseSyncInstance, pragmas: string): Promise<
     }
 }
 
-/** Does another process hold what is asked for? */
+/** Did SQLite give up because another connection holds a lock? */
 export const isLocked = (error: unknown): boolean => codeIn(error) === SQLITE_BUSY;
 
-/** Is what was stored not what was written? SQLite says so of its pages, and where bytes stand in place of text. */
+/** Is stored data damaged? SQLite tells damaged pages, and bytes where text should be. */
 export const isDamage = (error: unknown): boolean =>
   (error instanceof StoreError && error.fault.fault === 'damaged') ||
   [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeIn(error) ?? 0) ||
@@ -198,7 +198,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** The primary code of SQLite, of an error or of its cause. */
+/** The primary SQLite error code of an error or of its cause. */
 function codeIn(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'sqliteCode' in error ? Number(error.sqliteCode) & 0xff : codeIn(error.cause);
@@ -206,7 +206,7 @@ function codeIn(error: unknown): number | undefined {
 
 /** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
 export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
-  // If no process has it open, all data is in the file itself. Opening it as shared would leave files beside it.
+  // If no process has the database open, all data is in its file. Opening it as shared would leave further files beside that file.
   const isShared = [`${file}-wal`, `${file}-shm`].every(
     path => statSync(path, { throwIfNoEntry: false })?.size,
   );
@@ -215,7 +215,7 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
   return { all: storeStatements(database).all, close: () => close(database) };
 }
 
-/** The version of SQLite that `openStore` uses. Throws if it cannot be loaded. */
+/** The version of SQLite that `openStore` uses. Throws if SQLite cannot be loaded. */
 export async function sqliteVersion(): Promise<string> {
   const { database, version } = await openDatabase(':memory:');
   close(database);
@@ -260,11 +260,11 @@ function close(database: DatabaseSyncInstance): void {
 
 interface Prepared {
   statement: StatementSyncInstance;
-  /** Reads its rows; missing if it writes, too. */
+  /** Decodes a row of its result; missing if the statement writes. */
   rowOf?: (cells: readonly unknown[]) => unknown;
 }
 
-/** Each text is prepared once: thousands of statements that nothing uses any more hold up the end of the process for minutes. */
+/** Prepares each SQL text once: thousands of unused prepared statements would delay the end of the process by minutes. */
 function storeStatements(database: DatabaseSyncInstance): Pick<Store, 'all' | 'first' | 'run'> {
   const statements = new Map<string, Prepared>();
   function prepared(sql: string): Prepared {
@@ -291,7 +291,7 @@ function storeStatements(database: DatabaseSyncInstance): Pick<Store, 'all' | 'f
 
 function preparedIn(database: DatabaseSyncInstance, sql: string): Prepared {
   const statement = database.prepare(sql);
-  // A statement that also writes cannot be read from.
+  // Only a SELECT can stand inside the query that gives its rows as JSON.
   if (!/^\s*SELECT\b/i.test(sql)) return { statement };
   const names = statement.columns().map(({ name }) => name);
   const selection = database.prepare(asJson(sql, names));
@@ -300,7 +300,7 @@ function preparedIn(database: DatabaseSyncInstance, sql: string): Prepared {
   return { statement: selection, rowOf: ([json]) => rowIn(json as Uint8Array, names, { ...empty }) };
 }
 
-/** The engine would cut a text at a NUL. */
+/** Replaces each NUL in a text: SQLite would cut the text there. */
 const bound = (values: readonly SqlValue[]): SqlValue[] =>
   values.map(value =>
     typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
@@ -313,7 +313,7 @@ function makePrivate(file: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new StoreError({ fault: 'link', path });
   const found = lstatSync(file, { throwIfNoEntry: false });
-  // An open database has this mode.
+  // A database that is open has this mode already: its file is not opened and closed here.
   if (found && (found.mode & 0o777) === 0o600) return;
   withHead(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, (head, opened) => {
     // A file that is no database is refused later, and stays as it is.
@@ -328,22 +328,22 @@ function makePrivate(file: string): void {
 export function applicationIdIn(file: string): number {
   if (!existsSync(file)) return 0;
   return withHead(file, constants.O_RDONLY, head => {
-    // An empty file is a new one.
+    // An empty file is a new database.
     if (head === undefined) return 0;
-    // SQLite would read the log of writes beside whatever this is.
+    // This file is no database: SQLite would still read the log of writes beside it.
     if (!isDatabase(head)) throw damaged({ part: 'file' });
     return head.readUInt32BE(APPLICATION_ID_AT);
   });
 }
 
-/** How each file of SQLite begins, and where it has its application id of 4 bytes. */
+/** The first bytes of each SQLite file, and the position of its application id, which has 4 bytes. */
 const HEADER = 'SQLite format 3\0';
 const APPLICATION_ID_AT = 68;
 
 const isDatabase = (head: Buffer): boolean => head.toString('latin1', 0, HEADER.length) === HEADER;
 
 /**
- * Reads the first bytes of a file; `undefined` if it has none. To close a file drops the locks that any connection of this process has
+ * Reads the first bytes of a file; `undefined` if it is empty. Closing the file drops the locks that any connection of this process has
  * on it.
  */
 function withHead<T>(file: string, flags: number, read: (head: Buffer | undefined, opened: number) => T): T {
@@ -361,16 +361,16 @@ const versionOf = (store: Store): number =>
   store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 
 // One flipped bit on a disk makes text that is not UTF-8, or that has a NUL. The engine would give a text with other characters,
-// or cut it off, and say nothing. So each row is read as bytes of JSON and decoded here: cell by cell it takes five times as long.
+// or cut it off, and say nothing. So each row is read as bytes of JSON and decoded here: reading cell by cell takes five times as long.
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The query with each row as a list in JSON. `columns`: the names of its columns. */
+/** A query that gives each row of `query` as a list in JSON. `columns`: the names of the columns of `query`. */
 const asJson = (query: string, columns: readonly string[]): string =>
   `SELECT CAST(json_array(${columns.map(name => `"${name}"`).join(', ')}) AS BLOB) FROM (${query})`;
 
-/** The row in this JSON. Throws an error that names the column that cannot have been written, and the row if that has an id. */
+/** Decodes a row. If a text in it is damaged, throws an error that names its column, and the row if the row has an id. */
 function rowIn(
   json: Uint8Array,
   names: readonly string[],
@@ -385,13 +385,13 @@ function rowIn(
     text = lenient.decode(json);
   }
   const cells: unknown[] = JSON.parse(text);
-  // No text with a NUL is written.
+  // A NUL in a text is damage, because no text with a NUL is ever written.
   if (lost !== '\0' || text.includes('\\u0000')) refuseLost(cells, names, lost);
   for (const [index, name] of names.entries()) row[name] = cells[index];
   return row;
 }
 
-/** Throws an error if a text has that character. */
+/** Throws an error if a cell has the character that shows damage. */
 function refuseLost(cells: readonly unknown[], names: readonly string[], lost: string): void {
   const column = cells.findIndex(cell => typeof cell === 'string' && cell.includes(lost));
   if (column < 0) return;

@@ -2,20 +2,20 @@
 import { Worker } from 'node:worker_threads';
 import { deadline, interruption } from './signals.ts';
 
-/** The code of a thread. It answers each message with one. */
+/** The code of a thread. The code answers each message with one message. */
 export interface ThreadCode {
   code: string;
-  /** What it finds as its `workerData`. */
+  /** What the code finds as its `workerData`. */
   data: unknown;
 }
 
-/** In MiB. A stack that is smaller than that of the process: what it can read, the process can, too. */
+/** Limits of a thread, in MiB. Its stack is smaller than that of the process: so the process can handle whatever the thread could. */
 const LIMITS = { maxOldGenerationSizeMb: 128, stackSizeMb: 0.75 };
 
-/** The thread that has ended its last job, for the next one. */
+/** A thread that has ended its last job, kept for the next job. */
 let idle: { worker: Worker; code: string } | undefined;
 
-/** `Host.inThread`, for any interruption. */
+/** `Host.inThread`, with the signal that interrupts it as a parameter. */
 export function inThread(
   thread: ThreadCode,
   job: unknown,
@@ -30,7 +30,7 @@ export function inThread(
       interrupted.removeEventListener('abort', stop);
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
       worker.unref();
-      // A thread that waits for a job, or is being ended, may still fail: no job is lost with it.
+      // A thread without a job, or one that is being ended, may still fail: that error is ignored, because no job is lost.
       worker.on('error', () => {});
       worker.once('exit', () => {
         if (idle?.worker === worker) idle = undefined;
@@ -54,7 +54,7 @@ export function inThread(
   });
 }
 
-/** What libraries print in it is for nobody. */
+/** Starts a thread. What libraries print in the thread is dropped. */
 const startWorker = (code: string, workerData: unknown): Worker =>
   new Worker(code, {
     eval: true,

@@ -41,7 +41,7 @@ export interface MapOptions extends FormatOptions {
   out?: string;
 }
 
-/** Writes the map. Throws `usage`, `storage`, and `partial` if it leaves the first order incomplete. */
+/** Writes the map. Throws `usage`, `storage`, and `partial` if the map leaves the first order incomplete. */
 export async function proposeMap(session: Session, options: MapOptions, path: string): Promise<void> {
   const { host, printer } = session;
   const file = options.out ?? `${path === '-' ? 'orders' : basename(path, extname(path))}.map.json`;
@@ -135,7 +135,7 @@ interface Proposal {
   file: string;
   /** The built-in map that reads the file. */
   builtIn: string | null;
-  /** The map as it is written into the file. */
+  /** The map that is written into the file. */
   map: object;
   request: unknown;
   open: Issue[];
@@ -197,7 +197,6 @@ function flagWords(field: FlaggedField): string {
   return `${name} ${PLACEHOLDERS[name] ?? name.slice(2).toUpperCase()}`;
 }
 
-/** An input that is being mapped. */
 interface Mapping {
   session: Session;
   parts: RequestParts;
@@ -205,7 +204,7 @@ interface Mapping {
   settings: InputSettings;
 }
 
-/** The first order as it would be sent. */
+/** The first order of the input, as a batch would send it. */
 interface FirstOrder {
   key: string | undefined;
   body: unknown;

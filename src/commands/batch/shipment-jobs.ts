@@ -81,7 +81,7 @@ export const pairJob = requestJob(SHIP_DUAL, {
     },
   },
   start: (_, options) => ({
-    // The labels come with the booking; they may still have to be saved.
+    // The labels of a pair come with the booking, but may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
     async perform(session, order, files) {
       const desk = deskOf(session);

@@ -10,7 +10,7 @@ export type Check = DoctorFinding['check'];
 
 export interface Finding extends Omit<DoctorFinding, 'next'> {
   next: readonly CommandWords[];
-  /** Why commands would fail. */
+  /** The failure that commands would end with. */
   failure?: Failure;
 }
 

@@ -120,7 +120,7 @@ export function printerFindings(target: Target, host: Host): Finding[] {
   return [finding('printer', isNamed ? 'warning' : 'info', missing)];
 }
 
-/** Where the system finds a program. */
+/** The path at which the system finds a program; `undefined` if it finds none. */
 function programPath(program: string, host: Host): string | undefined {
   const { env, platform, cwd = '/' } = host;
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD').split(';')] : [''];
@@ -140,7 +140,7 @@ function isRunnable(path: string): boolean {
   }
 }
 
-/** The files in which completion may be installed: those of `waybill completion --help`, below the home folder, and those of packages. */
+/** The files in which completion may be installed: below the home folder, as `waybill completion --help` names them, and by packages. */
 const COMPLETIONS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     '.bashrc',

@@ -67,7 +67,7 @@ const countsOf = (verdict: Verdict) => ({
   repeated: verdict.report.repeated.length,
 });
 
-// The page of the verdict, for people.
+// The verdict as a page for people.
 
 const MOST_STORIES = 20;
 const MOST_REQUESTS = 10;

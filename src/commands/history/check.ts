@@ -1,4 +1,4 @@
-// Whether the journal can be used to book, and what in it waits for a person.
+// `history check`: whether the journal can be used to book, and which of its bookings wait for a person.
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFilter } from '../../order/listed.ts';
@@ -61,7 +61,7 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
   run: checkJournal,
 });
 
-/** How many bookings a table names; JSON has all. */
+/** How many bookings a table names; JSON names all. */
 const MOST_NAMED = 20;
 
 /** Throws `storage` if a booking could not use the journal, and with --strict `partial` if something waits for a person. */
@@ -167,7 +167,7 @@ function checkWords(check: HistoryCheck, now: number): string {
   return lines.join('\n');
 }
 
-/** `2 unknown, 1 above its bound` */
+/** Counts what waits for a person: `2 unknown, 1 above its bound`. */
 function waitingWords(waiting: HistoryCheck['waiting']): string {
   const kinds = Object.keys(WAITING_WORDS) as (keyof typeof WAITING_WORDS)[];
   const counts = kinds.map(kind => [kind, waiting.filter(({ why }) => why === kind).length] as const);

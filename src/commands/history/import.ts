@@ -1,4 +1,4 @@
-// Imports the results of a batch: the bookings of another machine, and answers that a journal could not record.
+// `history import`: imports results files of batches: bookings of another machine, and answers that a journal could not record.
 import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -257,7 +257,7 @@ function leftOutFailure(session: Session, summary: Summary): Failure {
   return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
 
-// What another machine did with the imported orders.
+// The words for what another machine did with imported orders.
 
 const DONE_WORDS: Readonly<Record<Done, string>> = {
   printed: 'the labels were printed',

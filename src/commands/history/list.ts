@@ -18,7 +18,7 @@ import { atLeastOne, parseEnd, parseMoment, someText } from '../../session/globa
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 
-/** Where --search looks. */
+/** The values that --search looks at. */
 const SEARCHED = 'receiver, street, postal code, phone, e-mail, key, shipment id, tracking number';
 
 /** How many orders a table on a terminal shows without --limit. */
@@ -119,7 +119,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
         orders.length === 0 ? safe(emptyListWords(session, options)) : orderTable(orders, look, host.now()),
     });
 
-  // What can be written piece by piece is written as it is read: memory does not grow with the journal.
+  // Formats that can be written piece by piece are written while the journal is read: memory does not grow with the journal.
   if (globals.query === undefined && (globals.quiet || format === 'jsonl')) {
     for await (const page of pages) await show(page);
     return;

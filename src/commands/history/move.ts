@@ -71,7 +71,7 @@ async function moveJournal(session: Session, options: MoveOptions, address: stri
   const source = await home.open({
     evenMoved: true,
     toRead: options.dryRun === true,
-    // Only of a journal that is there can be told what it has lost.
+    // Only a journal that is there can be asked what it has lost.
     ...(state === 'there' && { onLost }),
   });
   try {

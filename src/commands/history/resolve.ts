@@ -265,7 +265,7 @@ function labelsFreedBy(resolution: Resolution): string[] {
     : [];
 }
 
-/** Throws `usage`. */
+/** Throws `usage` if the reason is missing and nobody is asked for it. */
 function requireReason(session: Session, reason: string | undefined, what = 'not created'): void {
   if (reason === undefined && !isAsked(session))
     throw new Failure(
@@ -430,7 +430,7 @@ async function* resolutionRows(
 
 const RESOLUTIONS = ['created', 'not-created'];
 
-/** Throws `usage`. */
+/** What a row of the file says of a booking. Throws `usage`. */
 function statementIn(session: Session, booking: Booking, cell: NamedCell, options: ResolveOptions): Said {
   const refuse = (why: string) => new Failure('usage', why);
   const resolution = cell('resolution').toLowerCase();

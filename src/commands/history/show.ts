@@ -76,7 +76,7 @@ function maskedAnswer(answer: unknown, operation: Operation): unknown {
   return Array.isArray(answer) && operation.made.givenOnce ? MASK : maskFields(answer, isSecret, MASK);
 }
 
-/** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
+/** The whole booking; a secret that the service gives only once is masked, unless `showSecret` is set. */
 function bookingDetail(order: BookedOrder, showSecret: boolean): HistoryDetail {
   const { account, sandbox, maxPrice, why, keyHolder, labels, files, request, ...booking } = order.booking;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
@@ -301,7 +301,7 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   // A name that begins with a dash would be read as an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
-  // A label booking has the key and the ids of its shipment: only its own id names it alone.
+  // A label booking has the same key and ids as its shipment: only its own id tells the two apart.
   const bookingRef = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
     const owner = ownerOfShipment(booking);

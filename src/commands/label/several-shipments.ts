@@ -1,4 +1,4 @@
-// Labels of several shipments: each is a booking of its own, and all of them are one print job.
+// Labels of several shipments: each label is a booking of its own, but all labels are one print job.
 
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { Failure, isOfOne } from '../../errors.ts';
@@ -31,7 +31,7 @@ export type Options = RequestOptions &
   LabelFileOptions &
   Pick<BookingOptions, 'allowDuplicate' | 'newJournal'>;
 
-/** A shipment as a person names it. */
+/** What a person types to name a shipment. */
 export type Name = { ref: string } | { key: string };
 
 /** Shipments of one order that get labels, with the name that a person knows them by. */
@@ -158,7 +158,7 @@ export async function namedOnce(
           ? await knownShipments(session, name)
           : await bookedShipments(session, name).then(booking => ({ ids: booking.ids, booking }));
       const idOfLeg = labelBody(ids);
-      // A service may give two bookings one shipment id: they are two orders.
+      // A service may give two bookings the same shipment id: the bookings are still two orders.
       const id = JSON.stringify([booking?.id, ...LEGS.map(leg => idOfLeg[leg])]);
       const key = booking?.key ?? undefined;
       // The id names a booking that was picked from a list; a person knows the booking by its key.
@@ -248,13 +248,13 @@ async function showLabels(session: Session, labelled: readonly (Labelled | Faile
   });
 }
 
-/** Whether to run the same command again: no label is printed twice by it, so yes, unless the failure says `never` or asks for a change. */
+/** Whether to run the same command again: it prints no label twice, so yes, unless the failure says `never` or asks for a change. */
 function retryOf(failure: Failure) {
   const retry = failure.facts.retry ?? FAILURES[failure.code].retry;
   return retry === 'after-change' || failure.facts.retry === 'never' ? retry : 'same';
 }
 
-/** What an order lacks although it has a label. */
+/** What is still missing of an order that has a label. */
 const lackOf = (labels: Labelled['made']): LabelLack =>
   labels.failure ? 'another-label' : labels.problems.length > 0 ? 'file' : 'print';
 

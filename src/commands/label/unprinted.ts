@@ -31,7 +31,7 @@ export async function labelUnprinted(
   await labelNamed(session, options, orders.map(unprintedLabels), { onlyUnprinted: true });
 }
 
-/** The orders with unprinted labels, of the account in force, in the order in which they were booked. */
+/** The orders with unprinted labels, of the account in force; those that were booked first come first. */
 async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const filter = {

@@ -105,7 +105,7 @@ function complete(draft: Draft): NamedProfile {
 const hasAddress = (profile: Profile): boolean =>
   profile.baseUrl !== undefined || profile.sandboxBaseUrl !== undefined;
 
-/** What a person is asked for. */
+/** The values that a person may be asked for. */
 type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
 
 const ADDRESSES: readonly Part[] = ['baseUrl', 'sandboxBaseUrl'];
@@ -192,7 +192,7 @@ const whatNow = (failure: Failure): Question => ({
   esc: 'leave',
 });
 
-/** Why the address or the credentials do not work; `undefined`: they do, or there are no credentials to test. */
+/** Calls the service. Gives why address or credentials do not work; `undefined`: both work, or there are no credentials to test. */
 async function testProfile(session: Session, named: NamedProfile): Promise<Failure | undefined> {
   const { host, globals, printer } = session;
   if (named.profile.credentials === undefined) {

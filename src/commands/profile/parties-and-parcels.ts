@@ -121,7 +121,7 @@ const editParty = declare({
   },
 });
 
-/** What a person answers in place of an operand that was left out. Throws `usage` where nobody can be asked. */
+/** Asks a person for an operand that was left out. Throws `usage` where nobody can be asked. */
 async function askForText(
   session: Session,
   noun: 'party' | 'parcel',
@@ -219,7 +219,7 @@ interface Description<K extends SavedKind, Shown> {
   view: View<Shown>;
 }
 
-/** What parties and parcels have in common: `list`, `show` and `remove`. */
+/** The commands that parties and parcels have in common: `list`, `show` and `remove`. */
 function commandsOfSaved<K extends SavedKind, Shown>(
   description: Description<K, Shown>,
 ): CommandGroup['commands'] {

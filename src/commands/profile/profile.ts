@@ -1,4 +1,4 @@
-// The commands of `waybill profile`. Those that are longer than a few lines have files of their own.
+// The commands of `waybill profile`; long commands have files of their own.
 import { Failure } from '../../errors.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
@@ -149,7 +149,7 @@ const exported = declare({
   },
 });
 
-/** The name from the command line, or that of the current profile. Throws `usage`. */
+/** The name of a profile from the command line, or the name of the current profile. Throws `usage`. */
 function nameOrCurrent(session: Session, profile: string | undefined): string {
   const name = profile ?? session.target().name;
   if (name !== undefined) return name;

@@ -101,7 +101,7 @@ async function tryRules(session: Session, name: string, rules: readonly Rule[], 
     throw new Failure('invalid_request', { kind: 'rules-undecided', rule: rule.name }, { issues: [problem] });
 }
 
-/** The request of an order: that of a file, with what the profile gives; else that with which the order was booked. */
+/** The request on which rules are tried: from a file, with what the profile gives, or from a booked order. */
 async function bodyToTry(session: Session, name: string, ref: string): Promise<unknown> {
   if (!existsSync(absolutePath(ref, session.host)))
     return (await findOrSuggest(session, ref, ['profile', 'rules', name, '--try'])).request;

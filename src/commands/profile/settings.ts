@@ -146,7 +146,7 @@ const savedWords = (stored: StoredCredentials): string =>
     ? describeCredentials(stored).replace('a token', 'the saved token')
     : describeCredentials(stored);
 
-/** What `KEY=VALUE` does to a profile. An `@name` is one of the parties that `saved` has. Throws `usage`. */
+/** The change that `KEY=VALUE` makes in a profile. A value `@name` names a party of `saved`. Throws `usage`. */
 async function pairChange(
   saved: { name: string; profile: Profile },
   pair: string,
@@ -163,7 +163,7 @@ async function pairChange(
     return profile => withSetting(profile, key, kept);
   }
   if (!isPartyRole(key)) {
-    // A setting that nobody knows may have been written into the file by hand: an empty value removes it.
+    // A setting with an unknown name may have been written into the file by hand: an empty value removes the setting.
     const isThere = unknownSettings(saved.profile).some(({ name }) => name === key);
     if (isThere && value === '') return profile => withSettingValue(profile, key, undefined);
     throw unknownSetting(key);
@@ -345,7 +345,7 @@ function refuseOtherToken(otherHeaders: Record<string, SecretSource> = {}, profi
     );
 }
 
-/** Throws `usage`. */
+/** Throws `usage` if a token may not be fetched from this URL, beside an address of the profile. */
 function refuseBadUrl(url: string, profile: Profile): void {
   for (const base of [profile.baseUrl, profile.sandboxBaseUrl])
     if (base !== undefined) tokenUrl(url, new URL(base));

@@ -15,7 +15,7 @@ import { openSession, type Session } from '../../session/session.ts';
 // No service gives this id to anything: a "not found" proves that address and credentials work.
 export const UNKNOWN_ID = 'waybill-profile-test-0';
 
-/** What one operation answered. */
+/** The result of calling one operation. */
 interface Check {
   operation: OperationCommand;
   /** Method and path: `POST /v1/carriers/proposal`. */

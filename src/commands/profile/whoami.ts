@@ -28,7 +28,7 @@ export const whoami = declare({
   run: showTarget,
 });
 
-/** What a command would use, and why; it sends nothing. */
+/** Shows what a command would use, and why; sends nothing. */
 async function showTarget(session: Session): Promise<void> {
   const target = session.target();
   const { name, profile, from, sandbox, sources, credentials } = target;

@@ -97,7 +97,7 @@ function comparisonRows(
   });
 }
 
-/** The mark of an offer that needs something; what it needs is told below the table. */
+/** The mark of an offer that needs something of the order; the need is told below the table. */
 const NEED_MARK = '*';
 
 type Row = ReturnType<typeof comparisonRows>[number];
@@ -143,7 +143,7 @@ async function asTable(picture: Picture, rows: readonly Row[]): Promise<string |
   );
 }
 
-/** The table with a mark in the row of each offer that needs something, and the need below it; undefined if they need different things. */
+/** The table with a mark in the row of each offer that needs something, and the need below the table; undefined if the needs differ. */
 async function asFootnoted(picture: Picture, rows: readonly Row[]): Promise<string | undefined> {
   const needs = new Set(rows.flatMap(({ need }) => need || []));
   if (needs.size !== 1) return undefined;

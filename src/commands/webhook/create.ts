@@ -158,7 +158,7 @@ interface SecretFile {
   close(): void;
 }
 
-/** Words of a command that shows the secrets of a booking. */
+/** Gives the command that shows the secrets of a booking, as text. */
 type ShowCommand = (booking: string) => string;
 
 const secretFileFailure = (path: string, error: unknown, hint: string): Failure =>
@@ -224,7 +224,7 @@ const keptSecretFile = (path: string, kept: Secrets, error: unknown, show: ShowC
   had: kept.id,
   async requireRecorded(order, desk) {
     const obstacle = await findObstacle(order, desk);
-    // If the obstacle is the recorded subscription of this file, nothing is refused here: without a key, it is refused later as a twin.
+    // If the file has the secret of the recorded subscription, nothing is refused here: a request without a key is refused as a twin later.
     if (obstacle?.booking.ids.subscription === kept.id) return;
     const cure = 'It has the secret of another subscription. Name a file that does not exist yet';
     throw secretFileFailure(path, error, cure);
