@@ -1,4 +1,4 @@
-// What prevents a booking, how an intent is written, and who books: the same for both databases.
+// What prevents a booking, how a claim is written, which process claims, and the limits of a day: the same for both databases.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -46,7 +46,7 @@ export const MAY_SEND = raw("state = 'pending' AND version = 0");
 
 export const inScope = (scope: Scope): Sql => sql`address = ${scope.address} AND account = ${scope.account}`;
 
-/** `inScope` with a concatenation that keeps SQLite from an index by which it would read all bookings or labels of the account. */
+/** `inScope` in other words: the concatenation keeps SQLite from an index by which it would read all bookings or labels of the account. */
 export const isOf = (scope: Scope): Sql =>
   sql`address || '' = ${scope.address} AND account || '' = ${scope.account}`;
 

@@ -24,7 +24,7 @@ export interface Db {
   rows<Row>(statement: Sql): Promise<Row[]>;
   /** The first row of a SELECT; `undefined`: there is none. */
   first<Row>(statement: Sql): Promise<Row | undefined>;
-  /** Gives how many rows were written. */
+  /** Gives how many rows the statement wrote. */
   run(statement: Sql): Promise<number>;
 
   /** The SQL of the present time in ms since 1970, by the clock of the journal. */
@@ -51,9 +51,9 @@ export interface Db {
   recordLost(): Promise<void>;
   /** The address of the shared journal into which the bookings of this one were moved, all but those of demo. */
   readonly movedTo?: string | undefined;
-  /** This process. */
+  /** This process, as the holder of what it claims. */
   readonly own: Holder;
-  /** See `Processes`. */
+  /** See `isAlive` of `Processes`. */
   isAlive(holder: Holder): boolean | undefined;
   /** Is a claim or a list abandoned: is its process gone, or has its lease ended? `now`: by the clock of the journal. */
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
@@ -180,7 +180,7 @@ export function composer<Stored>(parameter: (number: number) => string, storable
   };
 }
 
-/** The text of a statement, found by its sequence of templates and values; `next` leads on by one of these. */
+/** The text of a statement, found by its sequence of templates and values; `next`: by their next member, the longer sequences. */
 class Composed {
   text?: string;
   private readonly next = new Map<Sql['texts'] | 'value', Composed>();

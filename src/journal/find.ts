@@ -105,7 +105,10 @@ export interface ProfilePlace extends Scope {
   keys: number;
 }
 
-/** Requests and answers of rows without an excerpt only. Bookings of labels keep the request, which names their shipments. */
+/**
+ * In place of long columns: requests and answers only of rows without an excerpt. Bookings of labels keep the request, which names their
+ * shipments.
+ */
 const INSTEAD_OF_BODIES = {
   request: `CASE WHEN excerpt IS NULL OR operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN excerpt IS NULL THEN answer END',
@@ -380,7 +383,7 @@ export class JournalReader {
     return this.read(db => ordersWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
   }
 
-  /** See `lastSent`. */
+  /** About when each of these bookings was last sent: see `lastSent` in claim.ts. */
   lastSent(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.read(db => lastSent(db, ids));
   }
@@ -527,7 +530,7 @@ export class JournalReader {
     });
   }
 
-  /** What persons said, each time that the journal was put back or moved, the oldest first. */
+  /** What persons said each time that the journal was put back to an older state, or moved, the oldest first. */
   restorations(): Promise<Restoration[]> {
     return this.database.read(restorations);
   }

@@ -30,7 +30,7 @@ import { settle } from './settle.ts';
 import { bookingsInserted, indexed } from './tables.ts';
 import { claimNames, givenInserted, givenNames, searchedWords } from './words.ts';
 
-/** A booking as a line of results says it. */
+/** A booking as a line of results tells it. */
 export interface BookingToImport extends BookingWithLabels {
   /** Its id in the journal of the machine that booked it, if the line names that id. */
   there?: string | undefined;

@@ -201,7 +201,7 @@ export class Journal extends JournalReader {
     const bookings = sightings.map(({ booking }) => booking);
     return this.database.write(async db => {
       const rows = await db.rows<{ id: string; milestones: string }>(
-        // Sorted, so that two processes never wait for each other.
+        // Locked in the order of their numbers, so that two processes never wait for each other.
         sql`SELECT id, milestones FROM bookings
           WHERE ${db.isOneOf('id', bookings)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
       );
@@ -406,7 +406,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
     sql`SELECT CAST(number AS text) AS name, id FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
   );
   if (locked.length === 0) return 0;
-  // By their numbers, because SQLite finds them faster than by their ids.
+  // By number, because SQLite finds bookings faster by their numbers than by their ids.
   const these = db.isOneOf(
     'number',
     locked.map(({ name }) => name),

@@ -116,7 +116,8 @@ export class ListBook {
       // step: list claimed
       return { id, number };
     } catch (error) {
-      // The server may have recorded the claim although its answer was lost: freed, it need not wait for the end of the lease.
+      // The server may have recorded the claim although its answer was lost: it is freed, so that nobody need wait for the end of the
+      // lease.
       await this.end({ id }, false).catch(() => {});
       throw error;
     }

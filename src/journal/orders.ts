@@ -119,7 +119,6 @@ export function orderCondition(filter: OrderFilter): Sql {
   return allOf(conditions);
 }
 
-/** Is a booking on a list of this name? */
 const isOnList = (list: string): Sql =>
   sql`EXISTS (SELECT 1 FROM listed WHERE listed.booking = bookings.id AND listed.name = ${list})`;
 

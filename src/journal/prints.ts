@@ -81,7 +81,7 @@ export async function printStates(
   const held: HeldPrint[] = [];
   // Two orders may have one shipment, which has one label.
   const labels = new Map(shipments.map(label => [indexedShipment(label), label]));
-  // Sorted, so that two processes never wait for each other.
+  // Locked in sorted order, so that two processes never wait for each other.
   for (const word of [...labels.keys()].sort()) {
     const { leg, shipment } = labels.get(word) as LegShipment;
     const row = await db.first<PrintRow>(

@@ -222,7 +222,7 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Sit
   return undefined;
 }
 
-/** The first id that a person names and that another booking of the address has, whatever its account. */
+/** The first id that a person names and that another booking at the address has, whatever its account. */
 async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Situation['taken']> {
   if (booking.operation === 'label') return undefined;
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
@@ -313,7 +313,7 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   for (let locked: string | undefined; rival !== undefined && rival.id !== locked; ) {
     locked = rival.id;
     await lockedBooking(db, locked);
-    // The rival may have ended while its lock was waited for.
+    // The rival may have ended while this process waited for its lock.
     rival = await bookedSince(db, booking);
   }
   return rival;

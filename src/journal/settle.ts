@@ -7,7 +7,7 @@ import { type Db, sql } from './database.ts';
 import { DEMO } from './orders.ts';
 import { apply, lockedBookings, seenBefore } from './record.ts';
 
-/** Thrown to undo what was recorded of several settlements before one of them met an obstacle. */
+/** Thrown to undo those settlements that were recorded before another one met an obstacle. */
 export class Obstructed extends Error {
   readonly obstacle: SettleObstacle;
 

@@ -428,7 +428,7 @@ export function tables(dialect: Record<'integer' | 'counter' | 'end' | 'keyed', 
 
 /** How a journal is opened. It may be new, or have lost bookings that it held. */
 export interface Opening {
-  /** A journal is made if there is none, or if all that it held is gone: `--new-journal`. */
+  /** `--new-journal`: a journal is made if there is none, or if all that it held is gone. */
   asNew?: boolean;
   /** Why a missing journal is an error, and none is made. */
   mustExist?: MustExist | undefined;
@@ -473,7 +473,6 @@ export const otherVersion = (journal: string, engine: 'SQLite' | 'PostgreSQL', v
     supported: SCHEMA_VERSION,
   });
 
-/** The failure of a journal that has lost bookings. */
 export const lostBookings = (journal: string, loss: JournalLoss): Failure =>
   new Failure('storage', { kind: 'journal-lost-bookings', journal, ...loss });
 
@@ -490,7 +489,7 @@ export interface Restoring {
 export interface Restoration extends Restoring {
   /** When the person said so, in ms since 1970. */
   at: number;
-  /** The time of the last booking before those that may be missing; `null` if there is none. */
+  /** The time of the last booking before the bookings that may be missing; `null`: there is none. */
   missingSince: number | null;
 }
 

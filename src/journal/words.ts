@@ -11,7 +11,7 @@ import { folded } from '../text.ts';
 import { type Sql, sql } from './database.ts';
 import { indexed } from './tables.ts';
 
-/** A longer word is found by its beginning, so that the table stays narrow. */
+/** How many letters of a word are kept, so that the table stays narrow: a longer word is found by its beginning. */
 const LONGEST = 60;
 
 const clipped = (word: string): string =>
@@ -159,7 +159,7 @@ function soughtRun(pieces: readonly string[]): SoughtText {
 /** A number behind + or 0, as people dial it. */
 const DIALLED = /^(\+|0)[\d()./-]+$/;
 
-/** A phone number of fewer digits is not looked for: an order may have that number. */
+/** The fewest digits by which a phone number is looked for: a number of fewer digits may be that of an order. */
 const FEWEST_DIGITS = 5;
 
 /**

@@ -40,22 +40,25 @@ export class NotReached extends Error {}
 /** The server is not the one with which this process began. The `cause` is the failure to show. */
 export class ServerChanged extends NotReached {}
 
-/** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
+/**
+ * Is this an error of a server that refused, so that nothing was written? Not if the connection was lost (08) or the server ended (57,
+ * 58).
+ */
 export const isRefusal = (error: unknown): boolean =>
   /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
 export interface PostgresSettings {
-  /** As `parseJournalAddress` gives it. */
+  /** The address of the journal, as `parseJournalAddress` gives it. */
   url: URL;
-  /** The address without secrets. */
+  /** The address without secrets, for messages. */
   journalName: string;
   /** Is the server on this machine? Then the connection may be unencrypted. */
   isHere: boolean;
-  /** Used if the URL has no user. */
+  /** The user, if the URL has none. */
   user?: string | undefined;
-  /** Used if the URL has no password. Absent: the driver uses PGPASSWORD or PGPASSFILE. */
+  /** Gives the password, if the URL has none. Absent: the driver uses PGPASSWORD or PGPASSFILE. */
   password?: () => Promise<string>;
-  /** Shown in the server's list of connections. */
+  /** What the server's list of connections shows for this process. */
   name: string;
   /** The folder where this machine remembers what it has seen of shared journals; absent: it remembers nothing. */
   memory?: string | undefined;
@@ -84,7 +87,7 @@ const TIMELINE =
   'CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline';
 const UNKNOWN = { system: 'NULL::text AS system', timeline: 'NULL::text AS timeline' };
 
-/** The queries for the database that a connection has reached: each for a role that may not run the one before. */
+/** The queries by which a connection asks which database it has reached: each for a role that may not run the one before. */
 const QUESTIONS = [
   [SYSTEM, TIMELINE],
   [UNKNOWN.system, TIMELINE],

@@ -38,7 +38,7 @@ export const postgresDb = (statements: Statements, processes: Processes): Db => 
   unlocked,
   // Each lock has a statement of its own: a statement that waits for a lock does not see what was written meanwhile.
   async lock(scope, names) {
-    // Sorted, so that two transactions never wait for each other.
+    // Locked in sorted order, so that two transactions never wait for each other.
     for (const name of [...names].sort()) {
       const text = JSON.stringify([scope.address, scope.account, name]);
       // PostgreSQL has one set of these locks for all journals of a database: the oid of the table `bookings` tells the journals apart,

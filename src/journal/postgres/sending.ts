@@ -32,7 +32,7 @@ export type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'd
 
 type Run = <T>(work: (db: Db) => Promise<T>, options?: WorkOptions) => Promise<T>;
 
-/** The server of the journal. Work that the server undid in favour of another transaction runs again. */
+/** The server of the journal. Work runs again if the server undid it in favour of another transaction. */
 export interface JournalServer {
   run: Run;
   transaction: Run;

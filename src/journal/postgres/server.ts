@@ -27,7 +27,7 @@ export interface Server {
   schema: string;
   /** Is the schema there, but closed to this role? Then the role does not see the tables. */
   closed: boolean;
-  /** The tables that are there. */
+  /** The tables of the journal that exist. */
   tables: string[];
   /** Rights to these tables that the role lacks (`INSERT ON labels`). `hidden`: tables of which the role may not see all rows. */
   lacking: string[];

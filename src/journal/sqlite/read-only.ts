@@ -1,4 +1,4 @@
-// What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
+// What shell completion reads of the journal. The read changes and creates nothing, and waits for no lock.
 import { statSync } from 'node:fs';
 import {
   type Booking,
@@ -93,7 +93,7 @@ function summaryFrom(
   };
 }
 
-/** Rejects if the file is not a readable journal. `isGone`: is the process gone that has a claim with this lease? */
+/** Rejects if the file is not a readable journal. `isGone`: has the process ended that holds a claim, or the lease of the claim? */
 export async function openReadOnlyView(
   file: string,
   isGone: (holder: Holder, leaseUntil: number) => boolean,
