@@ -38,7 +38,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A condition for bookings that hold their key. */
 export const HOLDS_KEY = raw(`state IN (${holdingList}) AND key_holder IS NULL`);
-/** A condition for open bookings, in the words of the index `unsettled`: SQLite uses the index only for the same words. */
+/** A condition for bookings whose outcome is open, in the words of the index `unsettled`: SQLite uses the index for no other words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
 /** A condition for claims that may be sent: neither settled nor counted as lost, and no late answer of another booking disputes the key. */
@@ -108,8 +108,8 @@ const isRefusedBy = (intent: Intent, booking: Booking): boolean =>
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;
 
 /**
- * Bookings of the same input or order as one of `orders`, the newest first: those of the last 24 hours, and open ones of any age.
- * Cancelled bookings are left out: another booking may replace them. `isTwinOf` leaves out those with the key of the order.
+ * Bookings of the same input or order as one of `orders`, the newest first: those of the last 24 hours, and pending or unknown ones of
+ * any age. Cancelled bookings are left out: another booking may replace them. `isTwinOf` leaves out those with the key of the order.
  */
 export async function findTwins(
   db: Db,
@@ -139,7 +139,7 @@ export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   hashOf(booking) === hashOf(order) &&
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
-/** The twin that a claim reports although the twin does not prevent the claim. */
+/** A booking of the same order that a claim reports, although the claim is not prevented by it. */
 async function twinToTell(db: Db, intent: Intent): Promise<Booking | undefined> {
   if (!intent.tellsSameOrder) return undefined;
   return (await findTwins(db, intent.scope, [intent])).find(booking => isTwinOf(booking, intent));
@@ -152,8 +152,8 @@ const isInput = (db: Db, operation: string, fingerprints: readonly string[]): Sq
   sql`${db.isOneOf('fingerprint', fingerprints)} AND operation = ${operation}`;
 
 /**
- * Bookings for which `isSame` holds: of the last 24 hours, or open at any age. Each condition has its index as long as nothing sorts the
- * rows: for a UNION, SQLite reads all bookings by their numbers.
+ * Bookings for which `isSame` holds: of the last 24 hours, or pending or unknown at any age. Each condition has its index as long as
+ * nothing sorts the rows: for a UNION, SQLite reads all bookings by their numbers.
  */
 async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTHING): Promise<Booking[]> {
   const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${isOf(scope)} AND state IN (${raw(holdingList)})`;

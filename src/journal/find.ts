@@ -160,8 +160,8 @@ export class JournalReader {
   }
 
   /**
-   * For each order that has a twin: the newest booking of the same order, under another key or none. It is of the last 24 hours, or open
-   * at any age, and has no request and answer. `orders`: all of one operation.
+   * For each order that was booked before, under another key or none: the newest such booking of the last 24 hours, or one of any age
+   * that is pending or unknown; without its request and answer. `orders`: all of one operation.
    */
   twins<Order extends SameOrder>(scope: Scope, orders: readonly Order[]): Promise<Map<Order, Booking>> {
     return this.read(async db => {

@@ -256,7 +256,7 @@ async function copyPage(
     return tables;
   });
   return target.write(async db => {
-    // One at a time: an import, or another process with the same move, waits.
+    // Written by one process at a time: an import, or another process with the same move, waits.
     await lockAlone(db, 'settle');
     const there = await rowNumbers(db, ids);
     const missing = page.filter(({ id }) => !there.has(id));

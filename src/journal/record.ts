@@ -522,7 +522,7 @@ async function tellRivals(db: Db, steps: readonly Step[]): Promise<void> {
     if (disputes !== undefined) await apply(db, disputes, { kind: 'disputed', from: booking.id });
 }
 
-/** Frees labels of a booking: a freed label goes to another open booking that may have made it. */
+/** Frees labels of a booking: a freed label goes to another pending or unknown booking that may have made it. */
 async function freeLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
   const { id } = booking;
   const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);

@@ -177,7 +177,7 @@ function phonesOf(piece: string): string[] {
 
 const CODES = new Set(DIALLING_CODES.values());
 
-/** How a piece may be meant: as the beginning of a name, of words of the receiver, of an e-mail address, a phone number or a postal code. */
+/** How a piece may be meant: as the beginning of a name, of words of the receiver, an e-mail address, a phone number or a postal code. */
 function waysOf(piece: string): SoughtText[] {
   const whole = clipped(folded(piece));
   if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];
