@@ -24,16 +24,16 @@ import { messageOf } from '../system-errors.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';
 
-/** The headers of a credential. They are made late, so that nothing keeps them. */
+/** A credential, as headers. The headers are made only when they are sent, so that nothing keeps them. */
 export interface Credentials {
-  /** For messages: `WAYBILL_TOKEN`, `profile live`. */
+  /** Where the credential comes from, for messages: `WAYBILL_TOKEN`, `profile live`. */
   source: string;
-  /** Lower-case names; values are secrets. */
+  /** The headers by lower-case names; the values are secrets. */
   headers(): Promise<Record<string, string>>;
-  /** The headers that its tokens are fetched with: secrets, too, that the service knows. */
+  /** The headers with which the tokens of this credential are fetched. They are secrets, too, which the service may repeat. */
   fetchedWith?: Readonly<Record<string, string>>;
   /**
-   * Fetches another token in place of the present one, and tells if there is one: the same one is refused again. Absent if
+   * Fetches another token in place of the present one. False if it is the same token, which would be refused again. Absent if
    * nothing can be renewed. Throws what fetching throws.
    */
   renew?(): Promise<boolean>;
@@ -41,13 +41,13 @@ export interface Credentials {
 
 interface TokenSource {
   fetch(): Promise<KeptToken>;
-  /** The one that an earlier process saved. */
+  /** The token that an earlier process saved. */
   saved?(): KeptToken | undefined;
-  /** Saves one for the next process. */
+  /** Saves a token for the next process. */
   save?(token: KeptToken): Promise<void>;
 }
 
-/** Asks for a token with these headers, and again where that is useful. */
+/** Asks for a token with these headers, and asks again where that is useful. */
 export type Post = (
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -57,15 +57,15 @@ export type Post = (
 /** What fetching a token needs beside the target. */
 interface TokenMeans {
   post: Post;
-  /** Is a token that was fetched not saved, because the command writes nothing? */
+  /** True if the command writes nothing: then a fetched token is not saved. */
   isLooking: boolean;
   /** Writes a note for a person. */
   note(notice: Notice): Promise<void>;
 }
 
 /**
- * Makes the credential of each call; `undefined` if there is none. A stored credential is read at once, so that a missing
- * secret is an error before anything begins. Throws `unauthorized`.
+ * Gives a function that makes the credential of each call; `undefined` if the target has no credential. A stored credential is
+ * read at once, so that a missing secret is an error before anything begins. Throws `unauthorized`.
  */
 export function credentialsOf(
   target: Target,
@@ -94,7 +94,7 @@ export function credentialsOf(
   return () => ({ source, ...renewable(), fetchedWith });
 }
 
-/** The values of the headers that can be read now. None is needed while a saved token is good. */
+/** The values of the headers that can be read now. The others are left out: while a saved token is good, no header is needed. */
 const readableValues = (
   headers: Readonly<Record<string, SecretSource>>,
   host: Host,
@@ -163,8 +163,8 @@ function tokenSource(
 }
 
 /**
- * Makes the credential of each call, of tokens that are fetched once for all of them. A renewal refuses the token that its
- * call was sent with, and not a newer one.
+ * Gives a function that makes the credential of each call from a token that is fetched once for all calls. A renewal gives up
+ * the token that its call was sent with, and not a newer token.
  */
 export function renewableCredentials(
   source: TokenSource,
@@ -187,7 +187,7 @@ export function renewableCredentials(
     }
   }
 
-  /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
+  /** A token that may be used; concurrent calls wait for the same token. Throws what `fetch` throws. */
   async function current(): Promise<string> {
     if (!fetching && !isGood(held)) {
       const saved = source.saved?.();
@@ -216,16 +216,16 @@ export function renewableCredentials(
 
 // Tokens that are fetched with a credential of the profile.
 
-/** A token is not used in the last minute of its life, or in the second half of a shorter one. */
+/** A token is not used in the last minute of its life, nor in the second half of a life that is shorter. */
 const MARGIN_MS = 60_000;
 
-/** Where services put the token, if the profile does not say it. */
+/** The paths where services put the token, if the profile names no path. */
 const USUAL_PATHS = ['token', 'access_token', 'accessToken', 'data.token'];
 
 const MOST_NAMES = 20;
 const LONGEST_NAME = 40;
 
-/** Fetches a token by POST. Throws `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`. */
+/** Fetches a token by POST. Throws `unauthorized` if the token is refused, `rate_limited`, `unavailable`, `interrupted`. */
 async function fetchToken(
   target: Target,
   url: URL,
@@ -252,7 +252,7 @@ async function fetchToken(
     throw refuse('unauthorized', { fault: 'refused', ...answer });
   }
   if (fault !== undefined) throw refuse('unavailable', { fault: 'incomplete', status, why: fault });
-  // As it came: the credentials of the client may be a part of the token.
+  // The unmasked body: the credentials of the client may be a part of the token.
   const { body } = exchange;
   const paths = target.profile.tokenField === undefined ? USUAL_PATHS : [target.profile.tokenField];
   const found = paths.flatMap(path => {
@@ -271,7 +271,7 @@ async function fetchToken(
   return { token, ...(until !== undefined && { until }), fetchedBy: fetchMark(token, headers) };
 }
 
-/** The paths of the fields of a body, never their values, which may be secrets. */
+/** The paths of the fields in a body, without their values, which may be secrets. */
 function fieldNames(body: unknown, depth = 3): string[] {
   if (!isRecord(body) || depth === 0) return [];
   return Object.entries(body).flatMap(([key, value]) => {
@@ -289,8 +289,8 @@ function tokenEnd(expiry: unknown, now: number): number | undefined {
 }
 
 /**
- * The files of the certificates that are trusted and shown: by flag, environment and profile, in that order. Those of the
- * profile go only with its own address. `cacert`: of the flag.
+ * The files of the certificates that are trusted and shown, from flag, environment and profile, in that order. The files of
+ * the profile are used only with the address of the profile. `cacert`: the file that the flag names.
  */
 export function certificateFiles(
   cacert: string | undefined,
@@ -309,7 +309,7 @@ export function certificateFiles(
   };
 }
 
-/** Reads the files; `undefined` if none is named. Throws `storage`, `usage`. */
+/** Reads the files of the certificates; `undefined` if no file is named. Throws `storage`, `usage`. */
 export async function certificatesOf(
   cacert: string | undefined,
   target: Target,
@@ -317,7 +317,7 @@ export async function certificatesOf(
 ): Promise<SecureContexts | undefined> {
   const files = certificateFiles(cacert, target, host);
   if (!files.authority && !files.cert && !files.key) return undefined;
-  // Few runs need what it loads.
+  // Loaded only here, because few runs have certificates.
   const { secureContexts } = await import('./tls.ts');
   return secureContexts(files, host);
 }

@@ -10,7 +10,7 @@ import { type Exchange, isSuccess, type ServiceResponse } from './response.ts';
 import type { Outgoing } from './transport.ts';
 
 const MOST_REDIRECTS = 3;
-/** No part is asked for, and a part of a label is no label. */
+/** The status of an answer with a part of a file: no part is asked for, and a part of a label cannot be printed. */
 const PARTIAL_CONTENT = 206;
 
 /** Where a file is asked for. */
@@ -20,22 +20,22 @@ interface Download {
   /** The address of the service itself: relative links begin there, and its credential goes nowhere else. */
   base: URL;
   credentials: Credentials | undefined;
-  /** Asks for a file, and again where that is useful. */
+  /** Asks for a file, and asks again where that is useful. */
   get(request: FileRequest, credentials: Credentials | undefined): Promise<Exchange>;
   lookup?: ResolveName;
 }
 
 /**
- * Fetches the bytes behind a label link, whatever they are (at most 20 MiB). The link may lead to another host, so it is
- * asked without a credential; only where the service's own origin answers 401 or 403 it is asked once more with it.
+ * Fetches the bytes behind a label link, whatever they are (at most 20 MiB). The link may lead to another host, so the request
+ * has no credential; only if the service's own origin answers 401 or 403, a second request has the credential.
  * At most three redirects are followed, without a credential. Throws `unavailable` with the reason.
  */
 export async function downloadLabel(link: string, options: Download): Promise<Buffer> {
   const { base, credentials } = options;
   let url = await addressOf(link, options);
-  // Has every address so far been one of the service itself? A stranger must not choose what its credential is sent to.
+  // Has every address so far been one of the service itself? A stranger must not choose where the credential is sent.
   let isHome = true;
-  /** Was the credential used? Only once, and not after a redirect. */
+  /** Was the credential used already? It is used only once. */
   let isUsed = false;
   for (let redirects = 0; ; redirects += 1) {
     isHome &&= url.origin === base.origin;
@@ -78,8 +78,8 @@ async function fetchFile(
 const linkFailure = (fault: LinkFault) => new Failure('unavailable', { kind: 'label-not-fetched', ...fault });
 
 /**
- * The address of a link. A credential that it had is masked in the answer, and only the service itself gets it back: a link
- * may have the name of an account in it, which is a credential of some services.
+ * The address of a link. A credential in the link is masked in the answer, and only the service itself gets it back: some services
+ * use the name of the account as a credential, and a link may contain this name.
  */
 async function addressOf(link: string, download: Download): Promise<URL> {
   const url = addressFrom(link, folderOf(download.base));
@@ -91,7 +91,7 @@ async function addressOf(link: string, download: Download): Promise<URL> {
   return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(download.base));
 }
 
-/** The address of the service as the place that relative links begin at. */
+/** The address of the service as a folder, at which relative links begin. */
 function folderOf(base: URL): URL {
   const folder = new URL(base);
   folder.pathname = `${base.pathname.replace(/\/+$/, '')}/`;
@@ -104,7 +104,7 @@ function addressFrom(link: string, base: URL): URL {
   return url;
 }
 
-/** The addresses of the host of a link that may be followed: a second look-up might find others. */
+/** The addresses of the host of a link, if the link may be followed. The request uses them, because a second look-up might find others. */
 async function allowedAddresses(url: URL, download: Download): Promise<readonly string[]> {
   if (url.username || url.password) throw linkFailure({ fault: 'user-name' });
   const isLocal = isLoopback(download.base.hostname) && isLoopback(url.hostname);
@@ -121,7 +121,7 @@ async function allowedAddresses(url: URL, download: Download): Promise<readonly 
 
 // Which addresses are not on the internet: a link from a service must not lead us there, unless the service is there too.
 
-/** Where a cloud gives a machine its credentials. Some of them are in a network that a service may be in, too. */
+/** The addresses at which a cloud gives a machine its credentials. Some of them are in a network in which a service may be, too. */
 const METADATA = [
   '169.254.169.254/32',
   '169.254.170.0/24',
@@ -132,16 +132,16 @@ const METADATA = [
   'fd20:ce::/32',
 ].map(range => ipaddr.parseCIDR(range));
 
-/** What the library's name of a range means. All others but `unicast` are reserved. */
+/** What the library's names of ranges mean, in words. All other ranges but `unicast` are reserved. */
 const WORDS: Readonly<Record<string, string>> = {
   loopback: 'this machine',
   unspecified: 'this machine',
   private: 'a private network',
   uniqueLocal: 'a private network',
   deprecatedSiteLocal: 'a private network',
-  // What providers and overlay networks share among many.
+  // Addresses that providers and overlay networks share among many machines.
   carrierGradeNat: 'a private network',
-  // 64:ff9b:1::/48, a network's own way to IPv4.
+  // 64:ff9b:1::/48, by which a network reaches IPv4 in its own way.
   rfc6052: 'a private network',
   linkLocal: 'the local link',
 };
@@ -156,7 +156,7 @@ const EMBEDDING = [
   { range: ipaddr.IPv6.parseCIDR('2002::/16'), at: 2 },
 ];
 
-/** The addresses of a name; empty if it has none, as behind a proxy that does all look-ups. */
+/** Finds the addresses of a name; none behind a proxy that does all look-ups. */
 type ResolveName = (name: string) => Promise<readonly string[]>;
 
 const systemLookup: ResolveName = async name => {
@@ -171,7 +171,7 @@ export async function addressesOf(hostname: string, lookup: ResolveName = system
   return (isIP(host) ? [host] : await lookup(host)).map(address => address.replace(/%.*/, ''));
 }
 
-/** The networks off the internet that addresses are in, in words. */
+/** In words, the networks outside of the internet to which these addresses belong. */
 export const networksOf = (addresses: readonly string[]): string[] => [
   ...new Set(addresses.flatMap(address => networkOf(address) ?? [])),
 ];
@@ -185,7 +185,7 @@ function networkOf(ip: string): string | undefined {
   return range === 'unicast' && isGivenOut ? undefined : (WORDS[range] ?? 'a reserved network');
 }
 
-/** The IPv4 address inside of an IPv6 address, if there is one: who sends to one reaches the other. */
+/** The IPv4 address inside of an IPv6 address, if there is one: who sends to the IPv6 address reaches the IPv4 address. */
 function reachedBy(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address instanceof ipaddr.IPv4 || WORDS[address.range()] === 'this machine') return address;
   const at = EMBEDDING.find(({ range }) => address.match(range))?.at;

@@ -22,8 +22,8 @@ import {
 } from './response.ts';
 
 /**
- * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
- * service said no. `not_sent`: the request never reached the service. `unknown`: it may exist.
+ * `created`: all that was requested exists. The other states are failures. `partial`: a part exists. `rejected`: the
+ * service said no. `not_sent`: the request never reached the service. `unknown`: nobody knows whether anything exists.
  */
 type Result =
   | { state: 'created' }
@@ -40,7 +40,7 @@ interface WhatCame {
   labels: Partial<Record<Leg, Label>>;
   /** Legs whose label was requested and does not exist. */
   unlabelled: Leg[];
-  /** What is given once and did not come: `secret`. */
+  /** The names of what the service gives only once, and what did not come: `secret`. */
   missing: string[];
 }
 
@@ -50,16 +50,16 @@ interface Received {
   body: unknown;
   /** The body as text, even if it cannot be parsed. */
   answer: string | null;
-  /** The body as it is read: what the service document shows is where it shows it. */
+  /** The content of the body, with every field where the service document shows it. */
   content: unknown;
-  /** Ids that were found in another place. */
+  /** Ids that are not where the service document shows them. */
   moved: readonly Moved[];
 }
 
 /** What became of a booking, as its answer is judged. */
 export type Judged = Result & WhatCame & Received;
 
-/** The body that was sent, parsed only if it matters. */
+/** The body of the request, parsed only when it is needed. */
 export type Asked = Pick<Json, 'value'>;
 
 /**
@@ -89,7 +89,7 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const ids = record ? idsIn(operation, record.value) : {};
   const damaged = damagedIds(operation, body).map(({ text, found }) => ({ id: text, path: found }));
   const seen = [...namedIn(operation, body), ...damaged];
-  // What is said of an error is no name of a shipment, unless its whole record stands there.
+  // Ids of the record that `seen` lacks, because they stand in a part about an error: a whole record makes them count.
   const unnamed = Object.values(ids).filter(id => !seen.some(named => named.id === id));
   const doubtful = {
     ...unknown,
@@ -130,7 +130,7 @@ function readSuccess(
     return unknown({ reason: 'no-id', status, texts, longest: LONGEST_ID, others });
   }
 
-  // Either may say it: the envelope, or what is in it.
+  // The envelope or the content inside may say that the booking failed.
   const refused = saysNo(body) || saysNo(content);
   const legs = legsOf(operation).map(leg => getAt(content, operation.made.labels[leg]?.at ?? ''));
   const said = () => responseMessage(exchange) || partMessages(legs);
@@ -151,7 +151,7 @@ function readSuccess(
   return { ...made, state: 'created' };
 }
 
-/** Paths of the objects around an id that say that they failed. */
+/** The paths of those objects around an id that say that they failed. */
 const refusedParts = (operation: Operation, content: unknown): string[] =>
   Object.values(operation.made.ids).flatMap(written => {
     const path = parsePath(written) ?? [];
@@ -187,7 +187,7 @@ function idsIn(operation: Operation, content: unknown): Ids {
   return ids;
 }
 
-/** The names of what is given once and is not in the answer. */
+/** The names of what the service gives only once, and what the answer lacks. */
 export const givenOnceMissing = ({ made: { givenOnce = [] } }: Operation, content: unknown): string[] =>
   givenOnce
     .filter(path => !read(readText, getAt(content, path))?.trim())
@@ -202,7 +202,7 @@ function labelFrom(value: unknown): Label | undefined {
   return {
     made: !saysNo(value) && (value.success === true || number !== undefined || text !== undefined),
     ...(number !== undefined && { trackingNumber: number }),
-    // A label in the place of its link is kept with the answer, and not a second time.
+    // If the answer has the label in the place of the link, the answer keeps the label, and no copy is stored here.
     ...(text !== undefined && labelIn(text) === undefined && { link: text }),
   };
 }
@@ -211,21 +211,21 @@ const allRefused = (operation: Operation, requested: readonly Leg[], content: un
   requested.length > 0 &&
   requested.every(leg => saysNo(getAt(content, operation.made.labels[leg]?.at ?? '')));
 
-// Ids in an answer that are not where the service document shows what was made. A service may refuse a booking because it
-// exists, and name it; or it may make it, and name it where nothing says that this is its id.
+// Ids in an answer that are not where the service document shows what was made. A service may refuse a booking because the
+// booking exists, and name its id; or it may make the booking, and give the id in a place that says nothing of the kind.
 
-/** `id`, `ID`, `uuid`, `booking_id`, `BOOKING-ID`, also of several. */
+/** Names of ids: `id`, `ID`, `uuid`, `booking_id`, `BOOKING-ID`, also in the plural. */
 const ID = /(?:^|[_-])(?:uu|gu)?ids?$/i;
-/** `bookingId`, `bookingID`, `bookingUuid`; not `paid`. */
+/** Names of ids in camel case: `bookingId`, `bookingID`, `bookingUuid`; not `paid`. */
 const ID_IN_CAPITALS = /[a-z\d](?:I[dD]|U[uU][iI][dD]|G[uU][iI][dD])s?$/;
-/** Names that say of themselves that it is a shipment. */
+/** Names that by themselves say that the id is that of a shipment. */
 const SHIPMENT = /(?:shipment|consignment)[_-]?(?:(?:uu|gu)?id|number|num|nr|no|code)s?$/i;
 const TRACKING =
   /(?:tracking|waybill|awb)[_-]?(?:(?:uu|gu)?id|number|num|nr|no|code)s?$|^(?:awb|waybill|barcode)s?$/i;
-/** An id of the exchange, or of somebody. */
+/** Names of ids that are those of the exchange, or of a person or company. */
 const OTHER =
   /^(request|trace|correlation|span|error|event|message|log|session|account|customer|user|tenant|company|client|carrier|party|package|item)/i;
-/** Parts of a shipment, and what is said beside it: an `id` in them is not its own. */
+/** Parts of a shipment, and what answers say beside a shipment: an `id` in such a part is not the id of the shipment. */
 const APART =
   /^(sender|receiver|invoice|customs|address|contract|proposal|service|status|detail|warning|meta|link)/i;
 const MOST_SEEN = 5;
@@ -235,8 +235,8 @@ interface Found extends SeenId {
 }
 
 /**
- * Ids and tracking numbers that are not where the service document shows them, and may be of what was made; not those of
- * carriers, parties and requests. `known`: ids that were read. Labels have tracking numbers only: ids are of their shipments.
+ * Ids and tracking numbers that are not where the service document shows them, and may belong to what was made; without those of
+ * carriers, parties and requests. `known`: ids that were read. Labels have tracking numbers only: an id is that of a shipment.
  */
 function strayIds(operation: Operation, body: unknown, known: readonly string[]): SeenId[] {
   const hasIds = Object.keys(operation.made.ids).length > 0;
@@ -246,7 +246,7 @@ function strayIds(operation: Operation, body: unknown, known: readonly string[])
   );
 }
 
-/** What a refusal names that may have been made all the same. A label has no id, only a tracking number. */
+/** What a refusal names, and what may have been made all the same. A label has no id, only a tracking number. */
 const namedIn = (operation: Operation, body: unknown): SeenId[] =>
   first(body, ({ isTracking }) => isTracking || Object.keys(operation.made.ids).length > 0);
 
@@ -254,8 +254,8 @@ const namedIn = (operation: Operation, body: unknown): SeenId[] =>
 const UNPROCESSED = [401, 429];
 
 /**
- * Does an answer refuse a booking, and have the record of what it may have made, or only name it where it says that the booking
- * was not processed? Nobody knows then, unless another order has what it names.
+ * Is an answer a refusal that has the record of what may have been made, or a refusal by one of the statuses `UNPROCESSED` that
+ * names such a thing? Then nobody knows whether it was made, unless another order has what the answer names.
  */
 export const isDoubtfulRefusal = (operation: Operation, response: ServiceResponse): boolean =>
   operation.books &&
@@ -266,9 +266,9 @@ export const isDoubtfulRefusal = (operation: Operation, response: ServiceRespons
 const namesNothingBut = (ids: readonly string[], body: unknown): boolean =>
   first(body, ({ id, isTracking }) => !isTracking && !ids.includes(id)).length === 0;
 
-/** What a body names, which a person looks at before the booking is sent again; `undefined`: nothing. */
+/** The things that a body names: a person looks at them before the booking is sent again. `undefined` if it names nothing. */
 export function namedThings(operation: Operation, body: unknown): NamedThings | undefined {
-  // Labels have no id: an answer names the shipments that they were asked for.
+  // Labels have no id: the ids in their answer are those of the shipments.
   if (Object.keys(operation.made.ids).length === 0) return undefined;
   const ids = first(body, ({ isTracking }) => !isTracking);
   const named = ids.length > 0 ? ids : first(body, () => true);
@@ -280,7 +280,7 @@ export function namedThings(operation: Operation, body: unknown): NamedThings | 
   };
 }
 
-/** The first few that are wanted, each once. */
+/** The first few ids in a body that are wanted, each once. */
 function first(body: unknown, isWanted: (found: Found) => boolean): Found[] {
   const byId = new Map<string, Found>();
   for (const found of idsUnder(body, [], false)) {
@@ -291,10 +291,10 @@ function first(body: unknown, isWanted: (found: Found) => boolean): Found[] {
   return [...byId.values()];
 }
 
-/** `isApart`: of the names in it only those that say so are of a shipment. */
+/** The ids and tracking numbers under a value. `isApart`: only names that by themselves say so are those of a shipment. */
 function* idsUnder(value: unknown, path: Path, isApart: boolean): Generator<Found> {
   if (typeof value === 'string') {
-    // Some services put JSON into a text.
+    // Some services put JSON text into a field.
     if (/^\s*[{[]/.test(value)) yield* idsUnder(parseJson(value), path, isApart);
     return;
   }
@@ -315,7 +315,7 @@ function* idsUnder(value: unknown, path: Path, isApart: boolean): Generator<Foun
   }
 }
 
-/** A sentence about a field is no id of it. */
+/** The id that a value is, if it is one. A sentence, as a message about the field, is no id. */
 function idOf(value: unknown): string[] {
   const id = read(readId, value);
   return id === undefined || /\s/.test(id) ? [] : [id];

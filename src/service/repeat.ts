@@ -7,19 +7,19 @@ import type { Credentials } from './credentials.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
 import { type Exchange, LONGEST_RETRY_AFTER, parseRetryAfter } from './response.ts';
 
-/** In ms, without what a service asks for. */
+/** Delays between attempts, in ms, if the service asks for no other. */
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 
 /** A wait before a further attempt. */
 export interface Retry {
-  /** The status, if an answer came. */
+  /** The status of the answer, if an answer came. */
   status: number | undefined;
-  /** What went wrong, if none came. */
+  /** What went wrong, if no answer came. */
   fault: WireFault | undefined;
-  /** How long it waits, in ms. */
+  /** The length of the wait, in ms. */
   wait: number;
-  /** Did the service ask for it? */
+  /** Did the service ask for this wait? */
   asked: boolean;
   /** The attempt after the wait, from 2, and how many there are at most. */
   attempt: number;
@@ -27,18 +27,18 @@ export interface Retry {
 }
 
 interface Repeated {
-  /** Further attempts where one is safe. */
+  /** How many further attempts there may be, where a further attempt is safe. */
   retries: number;
-  /** Renewed once, after the first 401, if it can be renewed; that attempt does not count as a further one. */
+  /** A credential that can be renewed is renewed once, after the first 401; the attempt after that does not count as a further attempt. */
   credentials?: Credentials | undefined;
-  /** Absent: a link to a file, or a token. */
+  /** Absent if a file behind a link, or a token, is asked for. */
   operation?: Operation;
-  /** Ends the attempts. */
+  /** Ends the attempts when aborted. */
   interrupted: AbortSignal;
   onRetry(retry: Retry): void;
 }
 
-/** Sends, and again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
+/** Sends a request, and sends it again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
 export async function repeat(
   send: (attempt: number) => Promise<Exchange>,
   repeated: Repeated,

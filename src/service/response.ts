@@ -1,4 +1,4 @@
-// What came back, and what an answer that is no success says and means.
+// The response to a request, and what an answer that is no success says and means.
 import { type Content, contentOf } from '../contract/content.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
@@ -21,14 +21,14 @@ import {
 import { systemCode } from '../system-errors.ts';
 import { parsedUrl, shortened, shown } from '../text.ts';
 
-/** In bytes, of an answer that may have the labels themselves: two, in base64. */
+/** In bytes: the longest answer of an operation with labels, because the answer may have two labels in base64. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;
 
 interface Received {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
-  /** Why the body is not whole, if it is not. */
+  /** Why the body is not complete; absent if it is. */
   fault?: WireFault | undefined;
 }
 
@@ -62,7 +62,7 @@ export class ServiceResponse implements Received {
     return this.#body.json;
   }
 
-  /** The body as JSON, or as text if it is not JSON; `null` if there is none. */
+  /** The body as JSON, or as text if it is not JSON; `null` if there is no body. */
   get body(): unknown {
     if (this.json !== undefined) return this.json;
     return this.text === '' ? null : this.text;
@@ -74,13 +74,13 @@ export class ServiceResponse implements Received {
     return this.#content;
   }
 
-  /** How the body is packed: `gzip`; `undefined` if it is not. */
+  /** How the body is packed, such as `gzip`; `undefined` if it is not packed. */
   get coding(): string | undefined {
     const coding = this.headers['content-encoding']?.trim().toLowerCase() ?? '';
     return coding === '' || coding === 'identity' || this.bytes.length === 0 ? undefined : coding;
   }
 
-  /** Is a file still packed? A server may name a coding that it did not apply. */
+  /** Is the body, which is a label file, still packed? A server may name a coding that it did not apply. */
   get isFilePacked(): boolean {
     return this.coding !== undefined && !PLAIN_LABEL.test(this.bytes.subarray(0, 8).toString('latin1'));
   }
@@ -91,14 +91,14 @@ const PLAIN_LABEL = /^(?:\s|%PDF|\x89PNG|GIF8|\xff\xd8|[\^~]|CT~)/;
 
 /**
  * The response with its body unpacked (gzip, deflate, br), because a service may pack it although `accept-encoding` asks
- * for none; or as it came if that is impossible: then it still has its `content-encoding`. One that is larger than
+ * for none. A body that cannot be unpacked stays as it came, with its `content-encoding`. A body that is larger than
  * `maxBytes` when unpacked has a fault.
  */
 export async function unpacked(response: ServiceResponse, maxBytes: number): Promise<ServiceResponse> {
   const { coding, status, fault, bytes } = response;
   if (coding === undefined || fault !== undefined) return response;
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
-  // Some servers name a coding that they did not apply, or one that is none, as utf-8.
+  // Some servers name a coding that they did not apply, or a word that is no coding, such as utf-8.
   if (typeof response.json === 'object' && response.json !== null)
     return new ServiceResponse({ status, headers, bytes });
   try {
@@ -124,7 +124,7 @@ async function unpackedBytes(
     case 'br':
       return zlib.brotliDecompressSync(packed, limit);
     case 'deflate': {
-      // Some servers leave out the header of the zlib format, which begins with method 8.
+      // Some servers leave out the header of the zlib format. The header begins with method 8.
       const hasHeader = ((packed[0] ?? 0) & 0x0f) === 8;
       return hasHeader ? zlib.inflateSync(packed, limit) : zlib.inflateRawSync(packed, limit);
     }
@@ -133,13 +133,13 @@ async function unpackedBytes(
   }
 }
 
-/** Some services repeat the credential, and an answer is shown and stored in the journal. */
+/** The response with its secrets masked: some services repeat the credential, and an answer is shown and stored in the journal. */
 export function withoutSecrets(response: ServiceResponse, redactor: Redactor): ServiceResponse {
   const headers = redactor.texts(response.headers);
   const text = redactor.answer(response.text);
   const isSame = Object.entries(headers).every(([name, value]) => value === response.headers[name]);
   if (text === response.text && isSame) return response;
-  // If nothing is masked, bytes that are not UTF-8 stay as they came.
+  // If nothing is masked, the bytes stay as they came, even if they are not UTF-8.
   const bytes = text === response.text ? response.bytes : Buffer.from(text);
   return new ServiceResponse({ ...response, headers, bytes });
 }
@@ -155,15 +155,15 @@ export type Exchange = ServiceResponse | NoResponse;
 
 // What an answer that is no success means, and what it says.
 
-/** The service's own message, as one sentence; empty if there is none to read. */
+/** The message of the service, as one sentence; empty if no message can be read. */
 export function responseMessage(response: ServiceResponse): string {
-  // Bytes that do not unpack are no words.
+  // A body that cannot be unpacked has no readable words.
   const isPacked = response.json === undefined && response.coding !== undefined;
   const fault = isPacked ? answerFault(response) : undefined;
   return fault ? personWords(answerFaultText(fault)) : serviceMessage(response.text, response.json);
 }
 
-/** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
+/** What the service says in parts of an answer, each sentence once; empty if no message can be read. */
 export const partMessages = (parts: readonly unknown[]): string =>
   [...new Set(parts.filter(isRecord).map(part => serviceMessage('', part)))].filter(Boolean).join('; ');
 
@@ -177,7 +177,7 @@ export function codeOfStatus(status: number): FailureCode {
 
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
 
-/** The document's sentence, then the service's own message, and how long it asks to wait if sending again is safe. */
+/** The sentence of the document for the status, the message of the service, and how long the service asks to wait if a retry is safe. */
 export function errorAnswer(operation: Operation, response: ServiceResponse): ErrorAnswer {
   const { status, headers } = response;
   const meaning = (operation.errors as Record<number, string>)[status];
@@ -191,7 +191,7 @@ export function errorAnswer(operation: Operation, response: ServiceResponse): Er
   };
 }
 
-/** The rest of an address may contain personal data or a token. */
+/** The origin of the address in `location`: the rest of an address may contain personal data or a token. */
 function redirectOrigin(location = ''): string {
   const url = parsedUrl(location);
   return url?.host ? shortened(`${url.protocol}//${url.host}`) : '';
@@ -210,7 +210,7 @@ export function answerFault(response: ServiceResponse): AnswerFault | undefined 
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** The body of a read that went well; throws the Failure of one that did not. `id` is the one that was asked for. */
+/** The body of a read that went well; throws the Failure of a read that did not. `id`: the id that was asked for. */
 export function readBody(operation: Operation, exchange: Exchange, address: string, id?: string): unknown {
   const command = commandName(operation);
   const failed = (code: FailureCode, notice: Notice) =>
@@ -246,7 +246,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   return body;
 }
 
-/** The id in the content of a read, if it is not the one that was asked for, nor is that its tracking number. */
+/** The id in the content of a read, if neither this id nor the tracking number is what was asked for. */
 function otherId(operation: Operation, content: unknown, asked: string): string | undefined {
   const found = read(readId, getAt(content, operation.answerId));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
@@ -257,7 +257,7 @@ function otherId(operation: Operation, content: unknown, asked: string): string 
   return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 
-/** What the reader cannot read in the body. */
+/** The field of the body that the reader cannot read. */
 function unfitField(reader: Schema, body: unknown): AnswerFault {
   const [issue] = reader.safeParse(body).error?.issues ?? [];
   if (issue === undefined) return { fault: 'unreadable' };
@@ -268,11 +268,11 @@ function unfitField(reader: Schema, body: unknown): AnswerFault {
     : { fault: 'field-unexpected', field, value: shown(value) };
 }
 
-/** A longer wait that the service asks for is not waited, in ms: after a shorter one it would refuse again. */
+/** In ms: the longest wait that the service may ask for. A longer wait ends the attempts: after a shorter one the service would refuse. */
 export const LONGEST_RETRY_AFTER = 60_000;
 const YEAR = 365 * 24 * 60 * 60_000;
 
-/** What `Retry-After` asks for; `undefined` for nothing and for nonsense. */
+/** The wait that `Retry-After` asks for; `undefined` if it asks for no wait, or is nonsense. */
 function askedWait(header: string | undefined): AskedWait | undefined {
   const wait = parseRetryAfter(header);
   if (wait === undefined) return undefined;
@@ -285,7 +285,7 @@ function askedWait(header: string | undefined): AskedWait | undefined {
   };
 }
 
-/** When the service wants to be asked again, as ISO time; `undefined` if it does not say that of a passing failure. */
+/** When the service wants to be asked again, as ISO time; `undefined` if it says nothing, or if the failure will not pass. */
 export function retryTime(response: ServiceResponse, now: number): string | undefined {
   const wait = parseRetryAfter(response.headers['retry-after']);
   if (wait === undefined || !['rate_limited', 'unavailable'].includes(codeOfStatus(response.status)))
@@ -312,10 +312,10 @@ const PATH_KEYS = 'path field property loc param key name'.split(' ');
 const LONGEST = 400;
 const MOST_ISSUES = 50;
 const MOST_SENTENCES = 5;
-/** The title of a web page is searched in this much of it. */
+/** In characters: how much of a web page is searched for its title. */
 const PAGE_HEAD = 10_000;
 
-/** The service's own message, as one sentence; empty if there is none to read. */
+/** The message of the service, as one sentence; empty if no message can be read. */
 export function serviceMessage(text: string, json = parseJson(text)): string {
   const words = json === undefined ? textExcerpt(text) : (sentence(json, 0) ?? issueWords(json));
   return shortLine(words);
@@ -323,7 +323,7 @@ export function serviceMessage(text: string, json = parseJson(text)): string {
 
 const REASON = /(reason|message|error|warning)s?$/i;
 
-/** Why the service says no in an answer that is none: what any field with such a name says; empty if there is none. */
+/** The reason in a part of an answer that is no error: the texts of its fields with names such as `reason`; empty if there are none. */
 export function reasonIn(value: unknown): string {
   if (!isRecord(value)) return '';
   const words = Object.entries(value).flatMap(([name, field]) =>
@@ -345,11 +345,11 @@ const issueWords = (json: unknown): string =>
 
 function textExcerpt(text: string): string {
   const page = pageIn(text);
-  // It may be JSON that was cut off, with a secret in it.
+  // The text may be JSON that was cut off, with a secret in it.
   return page ? pageWords(page) : createRedactor({}).body(text.slice(0, PAGE_HEAD));
 }
 
-/** The web page that a text is; `undefined` for other text. */
+/** The title of the web page, if a text is a web page; `undefined` for other text. */
 export function pageIn(text: string): { title?: string } | undefined {
   const head = text.slice(0, PAGE_HEAD);
   if (!/^\s*<|<html/i.test(head)) return undefined;
@@ -392,7 +392,7 @@ function issueOf(entry: unknown): Issue[] {
   return path === undefined || message === undefined ? [] : issue(path, message);
 }
 
-/** `zip`, or `["items", 0, "zip"]`. */
+/** The path of an issue, which services write as `zip`, or as `["items", 0, "zip"]`. */
 function issuePath(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const plain = (part: unknown) => typeof part === 'string' || typeof part === 'number';
@@ -413,11 +413,11 @@ function issue(path: string, message: string): Issue[] {
   return line === '' ? [] : [{ path: shortLine(path), message: line }];
 }
 
-/** Failures of the service, not of one request: after so many in a row there is no point in going on. */
+/** After so many failures of the service in a row (`SERVICE_CODES`, not those of one request), there is no point in going on. */
 const MOST_IN_A_ROW = 5;
 const SERVICE_CODES: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
 
-/** Is told by which code each request failed, if it did; says whether the service fails, so that no further one is sent. */
+/** Gives a function that is told the code of each failed request, and `undefined` for others. True: the service fails, send no more. */
 export function failuresInARow(): (code: FailureCode | undefined) => boolean {
   let count = 0;
   return code => {

@@ -1,5 +1,5 @@
-// A call of the service, from top to bottom: what may be asked, what each request has, and what a person is told of
-// it. What "sent" means is decided in transport.ts, and when a request is sent again in repeat.ts.
+// A call of the service, from top to bottom: what may be asked, what each request has, and what a person is told of the
+// call. What "sent" means is decided in transport.ts, and when a request is sent again in repeat.ts.
 
 import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
@@ -36,32 +36,32 @@ const RESPONSE_BYTES = 2 * 1024 * 1024;
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TOKEN_BYTES = 64 * 1024;
 
-/** In ms: for a file, which may come from another host. */
+/** In ms: the time for the file of a label, which may come from another host. */
 const LABEL_TIMEOUT = 30_000;
 
 /** The input of an operation: placeholders of the path, and the body. */
 interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** The body as JSON text, if that is written already. */
+  /** The body as JSON text, if the text is written already. */
   text?: string;
-  /** The booking that it sends, for those who watch. */
+  /** The booking that the call sends, for the log. */
   booking?: { id: string; key: string | null };
-  /** Asked before each attempt, and what it gives when the first byte is about to be written. What it throws is thrown. */
+  /** Called before each attempt. The function that it gives is asked when the first byte is about to be written. Its errors are thrown. */
   fence?: () => Promise<() => boolean>;
-  /** The key of the order that a read is about, for those who watch. */
+  /** The key of the order that a read is about, for the log. */
   key?: string | null | undefined;
 }
 
-/** What happens on the wire, for those who watch it. */
+/** What happens on the wire, for --verbose and the log. */
 export type WireEvent =
   | { event: 'sending'; request: Outgoing }
   | { event: 'request'; request: Outgoing; exchange: Exchange; ms: number }
   | { event: 'retry'; purpose: Purpose; retry: Retry };
 
-/** Many calls in quick succession, whose caller tells of them: a person gets no notes about single requests. */
+/** The caller of many calls in quick succession: it tells people of its calls itself, and there are no notes about single requests. */
 export interface Many {
-  /** A request of this operation was sent, whatever became of it. */
+  /** A request of this operation was sent, whatever the outcome. */
   onSent(command: OperationCommand): void;
   onRetry(retry: Retry): void;
 }
@@ -72,47 +72,47 @@ interface Demo {
   close(): Promise<void>;
 }
 
-/** Each function may throw `usage`, and is called when it is first needed. */
+/** The settings of a Service. Each function may throw `usage`, and is called when it is first needed. */
 interface ServiceSettings {
   target(): Target;
-  /** Its address for messages: `demo`, or a URL. */
+  /** The address of the service, for messages: `demo`, or a URL. */
   address(): string;
-  /** Further attempts where one is safe, and the time for one, in ms. */
+  /** How many further attempts there may be where one is safe, and the time for an attempt, in ms. */
   attempts(): { retries: number; timeout: { read: number; booking: number } };
-  /** The file of --cacert. */
+  /** The file that --cacert names. */
   cacert: string | undefined;
-  /** Is a secret that others can read an error, and no warning? */
+  /** Is a secret that other users can read an error, and not only a warning? */
   strict: boolean;
-  /** Is a token that was fetched not saved, because the command writes nothing? */
+  /** True if the command writes nothing: then a fetched token is not saved. */
   isLooking: boolean;
-  /** Variables that are set, and that nobody knows. */
+  /** Variables that are set, but that waybill does not know. */
   unknownVariables?: () => readonly string[];
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
   note(notice: Notice): Promise<void>;
   warn(notice: Notice): Promise<void>;
-  /** Is told of each request before and after, and of each wait. */
+  /** Called before and after each request, and for each wait. */
   watch: ((event: WireEvent) => void) | undefined;
-  /** Does a person read of each request anyway? */
+  /** Does --verbose already show each request to a person? */
   isVerbose: boolean;
 }
 
-/** What is made for the first request, and serves all of them. */
+/** What is made for the first request, and serves all requests. */
 interface Opened extends ReturnType<ServiceSettings['attempts']> {
   base: URL;
   transport: Transport;
-  /** Makes the credential of each call. Absent: the requests go without, as for operations that list no 401. */
+  /** Makes the credential of each call. Absent: the requests are sent without a credential, as for operations that list no 401. */
   credentials: (() => Credentials) | undefined;
-  /** The header that has an id of its own in each request. */
+  /** The name of a header with which each request gets an id of its own. */
   idHeader: string | undefined;
 }
 
-/** A call, as each of its attempts has it. */
+/** The parts of a call that are the same in each attempt. */
 interface Call {
   operation: Operation;
   url: URL;
-  /** The body. */
+  /** The body as JSON text. */
   text: string | undefined;
   fence: CallInput['fence'];
   /** What the requests of the call are sent with; absent: without any credential. */
@@ -125,18 +125,18 @@ interface Shared {
   opening?: Promise<Opened>;
   transport?: Transport;
   demo?: Demo;
-  /** Notes that are given once. */
+  /** The notes that were given, because each note is given only once. */
   noted: Set<string>;
 }
 
-/** Reads and files what it needs, and connects, when it is first asked for something. */
+/** The service of a command. It reads the config, opens files and connects only when it is first asked for something. */
 export class Service {
   readonly #host: Host;
   readonly #settings: ServiceSettings;
   readonly #many: Many | undefined;
   readonly #shared: Shared;
   readonly #interrupted: AbortSignal;
-  /** How many requests went out, or may have; of those that create something, and of all others. */
+  /** How many requests were sent, or may have been: `bookings` create something, `reads` are all others. */
   readonly #sent: { bookings: number; reads: number };
 
   constructor(
@@ -160,17 +160,17 @@ export class Service {
     return new Service(this.#host, this.#settings, many, this.#shared, this.#interrupted, this.#sent);
   }
 
-  /** The same service for a caller that stops earlier than the process: with that signal. */
+  /** The same service for a caller that `interrupted` stops, perhaps earlier than the process. */
   stoppedBy(interrupted: AbortSignal): Service {
     return new Service(this.#host, this.#settings, this.#many, this.#shared, interrupted, this.#sent);
   }
 
-  /** The same service for a caller of its own, of whose requests alone `unsent` tells. */
+  /** The same service with its own count of requests: its `unsent` tells of these requests alone. */
   apart(): Service {
     return new Service(this.#host, this.#settings, this.#many, this.#shared, this.#interrupted);
   }
 
-  /** What the caller, who `books` something or only reads, has not sent until now; `undefined`: that was sent, or may have been. */
+  /** In words, that nothing was sent until now or, for a caller that `books`, that nothing was booked; `undefined` if neither is sure. */
   unsent(books: boolean): string | undefined {
     const { bookings, reads } = this.#sent;
     if (bookings + reads === 0) return NOTHING_SENT;
@@ -202,8 +202,8 @@ export class Service {
   }
 
   /**
-   * Refuses the same, and what cannot be read of the credential and the certificates, before anything is asked or sent.
-   * Throws `storage` and `usage`, too.
+   * Refuses what `requireReachable` refuses, and a credential or certificates that cannot be read, before anything is asked or
+   * sent. Throws `storage` and `usage`, too.
    */
   async check(operation: Operation): Promise<void> {
     this.requireReachable(operation);
@@ -212,8 +212,8 @@ export class Service {
 
   /**
    * Sends the request, again if that is safe, and gives the last exchange. A booking is repeated only if it provably
-   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed, and the
-   * answer names nothing that it may have made.
+   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed, and if the
+   * answer names nothing that the booking may have made.
    * Throws what `check` throws, `interrupted`, and what fetching the credentials and the fence throw.
    */
   async call(operation: Operation, input: CallInput): Promise<Exchange> {
@@ -232,7 +232,7 @@ export class Service {
       about: { operation: command, booking: booking?.id, key: booking?.key ?? input.key },
     };
 
-    // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
+    // A person who presses Ctrl-C needs to know why nothing happens, and what a second Ctrl-C does.
     const onInterrupt = () =>
       void this.#settings.note({ kind: 'stopping-after-booking', command: commandName(operation) });
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
@@ -258,7 +258,7 @@ export class Service {
     const secrets = (await credentials?.headers()) ?? {};
     const redactor = redactorOf(secrets, credentials?.fetchedWith);
     const maySend = await fence?.();
-    // A token may have taken long to come.
+    // A person may have interrupted while a token was fetched.
     if (books && this.#many === undefined) stopIfInterrupted({ interrupted });
     // step: claim confirmed
     const { headers, requestId } = this.#introduction(opened);
@@ -278,7 +278,7 @@ export class Service {
       maxBytes: Object.keys(made.labels).length > 0 ? LONGEST_ANSWER : RESPONSE_BYTES,
       fresh: books && this.#many === undefined,
       identified: true,
-      // A booking in flight is waited for: a cancelled one would be unknown.
+      // The answer to a booking is always waited for: a booking whose request is given up would be unknown.
       cancel: books ? undefined : interrupted,
       maySend:
         maySend &&
@@ -289,7 +289,7 @@ export class Service {
       purpose: { ...about, attempt, requestId, redactor },
     });
     if (exchange.kind === 'none' && !exchange.sent) this.#sent[kind] -= 1;
-    // Even if this was the last attempt: a claim that is lost throws.
+    // `fence` is asked again, even after the last attempt, because it throws if the claim is lost.
     if (isRefused) await fence?.();
     return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
   }
@@ -301,7 +301,7 @@ export class Service {
     return this.bodyOf(operation, exchange, id);
   }
 
-  /** The body of what came; throws the Failure of a read that went wrong. `id`: the one that was asked for. */
+  /** The body of the answer; throws the Failure of a read that went wrong. `id`: the id that was asked for. */
   bodyOf(operation: Operation, exchange: Exchange, id?: string): unknown {
     try {
       return readBody(operation, exchange, this.#settings.address(), id);
@@ -310,7 +310,7 @@ export class Service {
     }
   }
 
-  /** Says which world is meant, where no answer of it has said so: an answer that was recorded, or nothing, is shown. */
+  /** Notes that demo or sandbox is meant, if no answer of the service has led to this note: a recorded answer, or nothing, is shown. */
   async noteOrigin(): Promise<void> {
     const target = this.#settings.target();
     if (!this.#shared.noted.has(JSON.stringify(originNote(target))))
@@ -327,7 +327,7 @@ export class Service {
     const hint = refusedCredential(exchange.status, operation, this.#settings.target());
     return {
       ...(retryAt !== undefined && { retryAt }),
-      // In place of what the failure has: a booking names no command that helps without a credential.
+      // Replaces the `next` of the failure: no command for the booking helps without a credential.
       ...(hint && { hint, next: commandsOf(sayingOf(hint).what) }),
     };
   }
@@ -336,7 +336,7 @@ export class Service {
   async download(link: string): Promise<Buffer> {
     const opened = await this.#open();
     const { base, credentials } = opened;
-    // Few commands need it, and it takes time to load.
+    // Loaded only here: few commands download a label, and the module takes time to load.
     const { downloadLabel } = await import('./download.ts');
     const ofDemo = this.#settings.target().from === 'demo' ? parsedUrl(link) : undefined;
     return downloadLabel(
@@ -356,7 +356,7 @@ export class Service {
   }
 
   #open(): Promise<Opened> {
-    // An agent asks again after a person mended what was wrong.
+    // After an error the next call tries again: an agent asks again after a person has mended the fault.
     this.#shared.opening ??= this.#opened().catch(error => {
       delete this.#shared.opening;
       throw error;
@@ -375,13 +375,13 @@ export class Service {
       base = new URL(sandbox ? `${address}/sandbox` : address);
     }
     if (base === undefined) throw new Error('an operation that cannot be reached is called');
-    // Before anything is sent.
+    // The certificates are read before anything is sent.
     const certificates = await certificatesOf(cacert, target, this.#host);
     const exposure = from === 'profile' && exposureWarning(this.#host, profile);
     if (exposure && strict) throw new Failure('storage', exposure, { hint: STRICT });
     const attempts = this.#settings.attempts();
     const header = settingInForce('requestIdHeader', this.#host.env, profile);
-    // A command that sends nothing does without what it loads.
+    // Loaded only here, because a command that sends nothing does not need the transport.
     const { createTransport } = await import('./transport.ts');
     const transport = createTransport(this.#host, certificates);
     this.#shared.transport = transport;
@@ -395,7 +395,7 @@ export class Service {
     return { ...attempts, base, transport, credentials, idHeader: header?.toLowerCase() };
   }
 
-  /** Again after no answer or a failed one: a link may be followed as often as one likes. */
+  /** Gets a file, and tries again after a failure: a link may be followed as often as needed. */
   #getFile(opened: Opened, request: FileRequest, credentials: Credentials | undefined): Promise<Exchange> {
     const send = async (attempt: number) =>
       this.#exchange(opened, {
@@ -406,13 +406,13 @@ export class Service {
         maxBytes: LABEL_BYTES,
         fresh: true,
         cancel: this.#interrupted,
-        // Without a redactor: a link may be a secret.
+        // Without a redactor --verbose shows nothing: a link may be a secret.
         purpose: { operation: 'label', isFile: true, attempt },
       });
     return this.#repeat(opened, { credentials, about: { operation: 'label', isFile: true } }, send);
   }
 
-  /** Again after no answer or a failed one: it creates nothing. */
+  /** Asks for a token, and tries again after a failure: the request creates nothing that costs money. */
   readonly #postForToken: Post = async (url, headers, redactor) => {
     const opened = await this.#open();
     const send = (attempt: number) => {
@@ -431,11 +431,11 @@ export class Service {
         purpose: { operation: 'token', attempt, requestId, redactor, isSecret: true },
       });
     };
-    // All calls have the token: that one of them stops does not matter.
+    // All calls share the token: only the end of the process stops the request, not the end of one call.
     return this.#repeat(opened, { about: { operation: 'token' } }, send, this.#host.interrupted);
   };
 
-  /** What every request to the service says of us, and its own id if the service wants one. */
+  /** The headers by which every request names this program, and an id of the request, if the service wants one. */
   #introduction(opened: Opened): { headers: Record<string, string>; requestId: string | undefined } {
     const headers = { accept: 'application/json', 'user-agent': this.#settings.agent };
     const { idHeader } = opened;
@@ -462,9 +462,9 @@ export class Service {
   #tellRetry(purpose: Purpose, retry: Retry): void {
     const { watch, isVerbose, note } = this.#settings;
     watch?.({ event: 'retry', purpose, retry });
-    // Another host may have the labels: how long it asks to wait is not for the other requests.
+    // A label file may come from another host: the wait that this host asks for is not meant for the other requests.
     if (this.#many) this.#many.onRetry({ ...retry, asked: retry.asked && !purpose.isFile });
-    // A person wonders why it takes so long; --verbose says it anyway.
+    // A person wonders why the command takes so long; --verbose shows each retry anyway.
     else if (this.#host.stderr.isTerminal && !isVerbose) void note({ kind: 'trying-again', ...retry });
   }
 
@@ -489,7 +489,7 @@ export class Service {
 
 const redactors = new WeakMap<object, Redactor>();
 
-/** The requests of a batch have the same headers, and it takes time to make a redactor. */
+/** Keeps the redactor for equal headers: all requests of a batch have the same headers, and making a redactor takes time. */
 function redactorOf(secrets: Record<string, string>, fetchedWith: Credentials['fetchedWith']): Redactor {
   const redactor = redactors.get(secrets) ?? createRedactor({ ...fetchedWith, ...secrets });
   redactors.set(secrets, redactor);
@@ -497,8 +497,8 @@ function redactorOf(secrets: Record<string, string>, fetchedWith: Credentials['f
 }
 
 /**
- * The answer of an operation without the credential of the request. What the service gives once stays as it came: it is a
- * secret of its own, and nothing else has it.
+ * The answer of an operation without the credential of the request. What the service gives only once stays as it came: such a
+ * secret is not the credential, and nothing else has it.
  */
 function answerWithoutSecrets(
   operation: Operation,
@@ -526,7 +526,7 @@ export function operationUrl(
 ): URL {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name] ?? '';
-    // `.` and `..` vanish from a path in any encoding; half a surrogate pair cannot be encoded.
+    // `.` and `..` vanish from a URL path even when they are encoded; half a surrogate pair cannot be encoded.
     if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
       throw new Failure(
         'invalid_request',
@@ -548,13 +548,13 @@ const uuid = (host: Pick<Host, 'random'>): string =>
 
 // What a person is told about where an answer came from.
 
-/** What people have to know about anything that is not of production. `isAnswer`: an answer that came right now. */
+/** What people must know if the service is not the production service. `isAnswer`: an answer came just now. */
 const originNote = (target: Target, isAnswer = true): Notice | undefined =>
   target.from === 'demo' || target.sandbox
     ? { kind: 'not-of-production', isDemo: target.from === 'demo', isSandbox: target.sandbox, isAnswer }
     : undefined;
 
-/** Which credential the service refused, and what to do about it; `undefined` if it refused none. */
+/** Which credential the service refused, and what to do about that; `undefined` if the service refused no credential. */
 function refusedCredential(status: number, operation: Operation, target: Target): Notice | undefined {
   const { from, name = '', credentials, sources } = target;
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;

@@ -15,21 +15,21 @@ export interface NamedFile {
 
 export interface CertificateFiles {
   authority?: NamedFile | undefined;
-  /** That of this client, only for the service and for the address that gives its tokens. */
+  /** The certificate of this client, shown only to the service and to the address that gives its tokens. */
   cert?: NamedFile | undefined;
-  /** Left out: the key is in the file of the certificate. */
+  /** The file of the private key; left out if the key is in the file of the certificate. */
   key?: NamedFile | undefined;
 }
 
 export interface SecureContexts {
   own: tls.SecureContext;
-  /** Without the certificate of the client. */
+  /** The context without the certificate of the client. */
   anonymous: tls.SecureContext;
 }
 
 type TlsHost = Pick<Host, 'cwd' | 'env'>;
 
-/** Throws `storage` for a file that cannot be used, and `usage` for a key without a certificate. */
+/** The contexts made of these files. Throws `storage` for a file that cannot be used, and `usage` for a key without a certificate. */
 export function secureContexts(files: CertificateFiles, host: TlsHost): SecureContexts {
   const { authority, cert, key } = files;
   if (key && !cert) throw new Failure('usage', { kind: 'key-without-certificate', by: key.by });
@@ -44,7 +44,7 @@ export function secureContexts(files: CertificateFiles, host: TlsHost): SecureCo
   }
 }
 
-/** The authorities that Node trusts by itself: it forgets them if it is given others. */
+/** The authorities that Node trusts by itself. Node forgets them if it is given other authorities, so these are added. */
 function usualAuthorities(host: TlsHost): readonly string[] {
   // Node 20 cannot tell which authorities the environment adds.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };
@@ -53,13 +53,13 @@ function usualAuthorities(host: TlsHost): readonly string[] {
     const file = host.env.NODE_EXTRA_CA_CERTS;
     return file ? [...tls.rootCertificates, readFileSync(file, 'utf8')] : tls.rootCertificates;
   } catch {
-    // Node has warned of it.
+    // Node has warned already that the file cannot be read.
     return tls.rootCertificates;
   }
 }
 
-// A context says nothing of a damaged authority, of an empty key, and of a key of another kind than its certificate:
-// each is looked at before.
+// A TLS context accepts a damaged authority, an empty key, and a key of another kind than its certificate without an error:
+// these faults are searched for before.
 const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]*-----END (?:TRUSTED )?CERTIFICATE-----/g;
 
 function certificatesIn(file: NamedFile, host: TlsHost): string[] {
@@ -92,7 +92,7 @@ function unreadableKey(file: NamedFile, pem: string, error: unknown): Failure {
   return new Failure('storage', { kind: 'key-unreadable', ...file, why: tlsReason(error) });
 }
 
-/** `no start line` of `error:0480006C:PEM routines::no start line`. */
+/** The readable end of an OpenSSL error: `no start line` of `error:0480006C:PEM routines::no start line`. */
 const tlsReason = (error: unknown): string => messageOf(error).replace(/^.*:/s, '').trim();
 
 function certificateText(file: NamedFile, host: TlsHost): string {

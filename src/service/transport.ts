@@ -1,10 +1,10 @@
-// One request and its response. Here alone it is decided whether a request was sent.
+// One request and its response. Only this file decides whether a request was sent.
 import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
-// By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
+// The Agent is imported from its own file: the index of undici takes 63 ms to load instead of 22, with fetch, caches and mocks.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { Host } from '../host.ts';
 import type { Redactor } from '../mask.ts';
@@ -20,16 +20,16 @@ export interface Outgoing {
   url: URL;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** For the whole attempt, in milliseconds. */
+  /** The time for the whole attempt, in milliseconds. */
   timeout: number;
   /** The response is cut off after this many bytes. */
   maxBytes: number;
   /**
-   * A connection of its own: the server may close one that was kept open just as we write, and then it is unknown
+   * Does the request get a new connection? The server may close an old connection just as we write, and then it is unknown
    * whether the request arrived.
    */
   fresh: boolean;
-  /** Those of its host, to be used in place of a look-up; not by a proxy, which looks names up itself. Needs `fresh`. */
+  /** The IP addresses of the host, in place of a look-up. A proxy looks names up itself and does not use them. Needs `fresh`. */
   addresses?: readonly string[];
   /** May the certificate of this client be shown, if there is one? Only to the service and the address of its tokens. */
   identified?: boolean;
@@ -37,30 +37,30 @@ export interface Outgoing {
   cancel?: AbortSignal | undefined;
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
   maySend?: (() => boolean) | undefined;
-  /** What it is for, for those who watch; it changes nothing of what is sent. */
+  /** What the request is for, to be told by the log and --verbose. The purpose changes nothing of what is sent. */
   purpose: Purpose;
 }
 
 /** What a request is for. */
 export interface Purpose {
-  /** The command of its operation, or `token`. */
+  /** The command of the request's operation, or `token`. */
   operation: string;
-  /** It gets the file of a label, which another host may have. */
+  /** Does the request get the file of a label, which another host may have? */
   isFile?: boolean;
-  /** From 1. A request that is sent again with a renewed token is another attempt. */
+  /** The number of the attempt, from 1. A request that is sent again with a renewed token is another attempt. */
   attempt: number;
-  /** The booking that it sends, and its key. */
+  /** The booking that the request sends, and the key of the booking. */
   booking?: string | undefined;
   key?: string | null | undefined;
-  /** What the header has that the profile names for it. */
+  /** The id of the request, in the header that the profile names for such ids. */
   requestId?: string | undefined;
-  /** Masks what --verbose shows; without it nothing is shown. */
+  /** Masks the secrets in what --verbose shows; without a redactor --verbose shows nothing. */
   redactor?: Redactor | undefined;
   /** The body of the response is a secret. */
   isSecret?: boolean;
 }
 
-/** The only file that knows undici. Redirects are never followed. */
+/** Sends requests; no other file knows undici. Redirects are never followed. */
 export interface Transport {
   /** Never rejects: every fault of the wire is an exchange. */
   exchange(request: Outgoing): Promise<Exchange>;
@@ -69,7 +69,7 @@ export interface Transport {
 
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
-/** `secure`: the certificates to trust and to show. Without them the usual ones are trusted. */
+/** `secure`: the certificates to trust and to show. Without `secure`, the usual authorities are trusted. */
 export function createTransport(host: TransportHost, secure?: SecureContexts): Transport {
   const shared = new Map<boolean, Connections>();
   const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined) => {
@@ -86,7 +86,7 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
         const { identified = false } = request;
-        // Connections that are shared show the certificate.
+        // Shared connections show the certificate: a request that must not show it gets a new connection.
         fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy).wereCut();
         connections = fresh
           ? openConnections(proxy, { secure, identified, lookup: lookupFor(request) })
@@ -95,13 +95,13 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
         return { kind: 'none', sent: false, fault: proxyFault(error) };
       }
       try {
-        // A fault before the request was sent may be one of the proxy.
+        // A fault before the request was sent may be the fault of the proxy.
         const peer = { host: address ? new URL(address).host : request.url.host, isProxy: Boolean(address) };
         const ended = await exchangeOnce(connections.dispatcher, { ...request, fresh, peer }, host);
         if (ended.kind === 'answer') return await unpacked(ended, request.maxBytes);
         const refusal = connections.refusal();
         // With TLS 1.3 a server refuses the certificate of a client after our first bytes, and without reading them (RFC
-        // 8446, 4.4.2.4): on a connection of its own a request was not sent.
+        // 8446, 4.4.2.4): on a new connection this means that the request was not sent.
         return refusal ? { ...ended, fault: wireFault(refusal), sent: ended.sent && !fresh } : ended;
       } finally {
         // A failure to close must not replace the answer.
@@ -138,7 +138,7 @@ function exchangeOnce(
       else resolve(new ServiceResponse({ ...head, bytes: Buffer.concat(chunks), fault }));
     };
     const onCancel = () => finish({ fault: 'cancelled' });
-    /** Of the wire. Before anything was sent it may be the address that is wrong. */
+    /** Ends the exchange with a fault of the wire. Before anything was sent, the address may be wrong, so the fault names the peer. */
     const fail = (fault: WireFault) => finish(controller === undefined ? { ...fault, peer } : fault);
 
     const stopClock = host.deadline(timeout, () => fail({ fault: 'too-late', seconds: timeout / 1000 }));
@@ -146,8 +146,8 @@ function exchangeOnce(
     cancel?.addEventListener('abort', onCancel, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called on a live connection, just before the head is written: from here on it may have arrived. No error says that: a
-      // reset connection may have been read to its end, or not at all.
+      // Called on a live connection, just before the head is written: from here on the request may have arrived. No error tells
+      // whether it did: a server may have read all of a reset connection, or nothing.
       onRequestStart(started) {
         // step: about to send
         if (!over && request.maySend?.() === false) finish({ fault: 'forbidden' });
@@ -187,19 +187,19 @@ function exchangeOnce(
   });
 }
 
-// The connections of undici: direct or through a proxy, with the certificates and the addresses that they are to use; and
-// what their faults are called.
+// The connections of undici: direct or through a proxy, with the certificates and the IP addresses to use; and the names of
+// their faults.
 
 type Connections = ReturnType<typeof openConnections>;
 
-// Our own deadline covers the whole attempt, so that undici needs none.
+// Our own deadline covers the whole attempt, so that undici needs no time limit.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 
-// A connection is used again within this time (ms), and not within the same time before the end that the server announces.
+// A connection is used again within this time (ms), except in the last so many ms before the end that the server announces.
 const IDLE = 1000;
 const keptAlive = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE, keepAliveTimeoutThreshold: IDLE };
 
-/** HTTPS_PROXY is not the address of a proxy. */
+/** The error that HTTPS_PROXY is not the address of a proxy. */
 class NoProxy extends Error {
   constructor(options: ErrorOptions) {
     super('no proxy', options);
@@ -212,9 +212,9 @@ const proxyFault = (error: unknown): WireFault =>
 /** Makes a dispatcher that goes through a proxy, with these options for connections to a server, and to the proxy. */
 type ViaProxy = (connect: object, proxyTls: object) => Dispatcher;
 
-/** The proxy of the environment; its code is loaded only if there is one. */
+/** The proxy of the environment; the code for proxies is loaded only if there is a proxy. */
 async function proxyAt(httpsProxy: string, env: Host['env']): Promise<ViaProxy> {
-  // It needs methods that only the index adds to dispatchers. A bundled CommonJS module has only a default export.
+  // This agent needs methods that only the index of undici adds to dispatchers. A bundled CommonJS module has only a default export.
   const { EnvHttpProxyAgent } = (await import('undici/index.js')).default;
   const noProxy = env.no_proxy || env.NO_PROXY || '';
   const fixed = { ...unlimited, ...keptAlive, httpProxy: '', httpsProxy, noProxy };
@@ -237,7 +237,7 @@ interface ConnectionOptions {
 /** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
 function openConnections(proxy: ViaProxy | undefined, connection: ConnectionOptions) {
   const { secure, lookup, identified } = connection;
-  // A connection that is still being made is not ended by undici's `destroy`.
+  // Ends connections that are still being made, because undici's `destroy` does not.
   const gone = new AbortController();
   setMaxListeners(0, gone.signal);
   const connect = {
@@ -251,7 +251,7 @@ function openConnections(proxy: ViaProxy | undefined, connection: ConnectionOpti
   const own = identified ? { ...connect, ...(secure && { secureContext: secure.own }) } : anonymously;
   let refusal: Error | undefined;
   const make = buildConnector(own);
-  // undici says of an end that TLS gave a reason for only that it is one, so the connection itself is heard.
+  // When TLS gives a reason for the end of a connection, undici hides the reason, so we listen to the connection itself.
   const connector: buildConnector.connector = (options, done) =>
     make(options, (...made) => {
       made[1]?.on('error', (error: Error) => {
@@ -270,9 +270,9 @@ function openConnections(proxy: ViaProxy | undefined, connection: ConnectionOpti
     dispatcher,
     /** How the server refused the certificate of this client, or that it has none; not known through a proxy. */
     refusal: () => refusal,
-    /** Did the server ever end one unannounced? Then the next one may end just as we write. */
+    /** Did the server ever end a connection unannounced? Then the next connection may end just as we write. */
     wereCut: () => cut,
-    /** Ends all of them, also those that are still being made, so that none keeps the process alive. */
+    /** Ends all connections, also those that are still being made, so that no connection keeps the process alive. */
     async destroy(): Promise<void> {
       const destroyed = dispatcher.destroy();
       gone.abort();
@@ -294,11 +294,12 @@ function lookupFor(request: Outgoing): LookupFunction | undefined {
   };
 }
 
-// What a server says with a number when it ends a handshake (RFC 8446, 6.2).
+// The numbers by which a server that ends a handshake refuses the certificate of a client (RFC 8446, 6.2).
 const REFUSES_CERTIFICATE = /SSL alert number (?:4[2-689]|116)\b/;
 
 /**
- * What an error says as `CODE message`; the first that fits. The part of it in brackets is told. What OpenSSL says is
+ * The kinds of faults, each with a pattern for the `CODE message` of an error; the first pattern that fits counts, and what its
+ * brackets capture is told. The message of OpenSSL is
  * `8041:error:0A000460:SSL routines:ssl3_read_bytes:REASON:…/rec_layer_s3.c:1601:SSL alert number 120`.
  */
 const FAULTS: readonly (readonly [RegExp, WireFault['fault']])[] = [

@@ -1,5 +1,5 @@
-// A command, declared once: what is typed, what help says of it, and what it does. The tree that reads a command line, help, completion
-// and `waybill schema commands` are made from the declaration (`src/shell/tree.ts`).
+// The declaration of a command: what is typed, what help says of the command, and what it does. The tree that reads a command line,
+// help, completion and `waybill schema commands` are made from the declaration (`src/shell/tree.ts`).
 import type { FailureCode } from '../exit-codes.ts';
 import type { Closed, Flags, OptionsOf } from './flags.ts';
 import type { Session } from './session.ts';
@@ -23,15 +23,15 @@ type OperandValue<T extends string> = T extends `${string}...${string}`
     ? string | undefined
     : string;
 
-/** A description of a word, as help lists them. */
+/** A word with its description, as help lists such words. */
 export type Term = readonly [term: string, description: string];
 
 /** What the help of a command says besides its summary, operands and flags. */
 export interface Page {
-  /** What is worth to know before anything else: the sentences behind the summary. */
+  /** What a user should know first: the sentences that follow the summary. */
   about?: string;
   /**
-   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
+   * Lines for bash with comments. Run in an empty folder with the profile `demo`, the lines work, also after the examples
    * of all other pages: each page has keys, profiles and addresses of its own.
    */
   examples: readonly string[];
@@ -47,18 +47,18 @@ export interface Page {
   notes?: Readonly<Record<string, string | readonly Term[]>>;
 }
 
-/** The output of a command that only writes. */
+/** The output of a command that only writes something, and prints no result. */
 export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };
 
-/** A command. Its summary stands in the list that names it. */
+/** A command, without its summary, which stands in the list that names the command. */
 export interface Declaration<F extends Flags, A extends readonly Operand[]> extends Page {
-  /** What help shows behind the name, where it is not made from operands and flags. */
+  /** What help shows behind the name of the command, if that is not made from operands and flags. */
   usage?: string;
   operands?: A;
   flags?: F;
-  /** It looks at the set-up, and runs also where that makes other commands fail. It writes nothing. */
+  /** The command examines the set-up, and runs even if the set-up makes other commands fail. It writes nothing. */
   isExamining?: true;
-  /** It returns a number only if a failure does not choose the exit code. */
+  /** Runs the command. A number that it returns is the exit code; it returns none if a failure chooses the exit code. */
   run(
     session: Session,
     options: OptionsOf<F>,
@@ -85,18 +85,18 @@ export const declare = <
 /** A group of commands. */
 export interface CommandGroup extends Page {
   commands: Readonly<Record<string, ListedCommand>>;
-  /** The command that runs where none is named. */
+  /** The command that runs if no command of the group is named. */
   usual?: string;
-  /** What a word that names none of them means. */
+  /** The error for a word that names no command of the group. */
   unknown?(word: string): Error;
 }
 
-/** The file of a command. */
+/** What the file of a command exports. */
 export interface CommandFile {
   command: DeclaredCommand | CommandGroup;
 }
 
-/** A command in the list of its group: what it takes and does is loaded when it is typed, or its help is shown. */
+/** A command in the list of its group. The file of the command is loaded when the command is typed, or its help is shown. */
 export type ListedCommand = readonly [
   summary: string,
   load: () => Promise<DeclaredCommand | CommandGroup | CommandFile>,

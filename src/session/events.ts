@@ -1,4 +1,4 @@
-// What happens during a command is told here, once: for the log, for --verbose, and of its bookings to programs.
+// Tells what happens during a command, each event once: in the log, with --verbose, and, for bookings, to programs.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { type Booking, existsAs, type Labelled, LEASE_MS } from '../booking/booking.ts';
 import { Failure } from '../errors.ts';
@@ -22,32 +22,32 @@ import { flagOrVariable, type Globals, showsExchange } from './globals.ts';
 
 /** What each booking and each line of the log is recorded with. */
 export interface RunAndActor {
-  /** Which run this is; `null` if nothing names it. */
+  /** The run of the command; `null` if nothing names the run. */
   run: string | null;
-  /** Who runs it. */
+  /** Who runs the command. */
   actor: string;
 }
 
-/** A line of the log, without what every line has. */
+/** A line of the log, without the fields that every line has. */
 type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<Omit<LogLine, 'notice'>> & { notice?: Notice };
 
 export interface Events {
   log(entry: LogEntry): void;
   wire(event: WireEvent): void;
-  /** Tells the user, once, of the wait for a booking that another process is sending. */
+  /** Tells the user, once, that this command waits for a booking that another process is sending. */
   noteWait(booking: Booking): void;
-  /** The file of --log. */
+  /** The name of the file of --log. */
   readonly logName: string | undefined;
-  /** Does a person read every request on stderr? */
+  /** Does stderr show every request to a person? */
   readonly isVerbose: boolean;
-  /** Does anybody read of every request, there or in the log? */
+  /** Is every request told, on stderr or in the log? */
   readonly isWatched: boolean;
   close(): void;
 }
 
 /**
- * Throws `storage` if the log cannot be written, `usage` if it can be none. `knownTarget`: `undefined` as long as the command has
- * asked for none.
+ * Throws `storage` if the log cannot be written, `usage` if the file cannot be a log. `knownTarget`: gives `undefined` as long as the
+ * command has asked for no target.
  */
 export function createEvents(
   host: Host,
@@ -58,7 +58,7 @@ export function createEvents(
 ): Events {
   const { trace, note, warn } = diagnostics;
   const name = flagOrVariable(globals, host.env, 'log');
-  // A log that is new would take the place of the journal, and an empty file could be a part of it.
+  // A new log could take the place of the journal, and an existing empty file could be a part of the journal.
   if (name !== undefined && isOwnFile(absolutePath(name, host), host))
     throw new Failure('usage', { kind: 'log-is-own-file', path: name });
   const isVerbose = showsExchange(globals, host.env);
@@ -128,8 +128,8 @@ const NOTHING_KNOWN = {
 };
 
 /**
- * What names a text of a notice that is ours, or that names a booking. Any other may be of a customer or of the service, and is in no
- * log.
+ * The fields of a notice whose texts are ours, or name a booking. The text of any other field may come from a customer or from the
+ * service, and is not written to a log.
  */
 const OWN_TEXTS: ReadonlySet<string> = new Set(
   `kind operation command booking otherBooking key otherKey shipment shipments state code at until freeAt leg legs option options
@@ -138,7 +138,7 @@ const OWN_TEXTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A notice without the texts of others. `name`: the field that has the value. */
+/** A notice without texts that are not ours. `name`: the field that has the value. */
 function ownFacts(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return OWN_TEXTS.has(name) ? value : undefined;
   if (Array.isArray(value)) return value.flatMap(element => ownFacts(element, name) ?? []);
@@ -146,7 +146,7 @@ function ownFacts(value: unknown, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, ownFacts(inner, field)]));
 }
 
-/** With a line of the log for each notice that is said. */
+/** The printer, which now also writes a line to the log for each notice. */
 export function loggedPrinter(printer: Printer, events: Pick<Events, 'log'>): Printer {
   const logged = (event: 'warning' | 'note', message: Message) => {
     if (typeof message !== 'string')
@@ -180,7 +180,7 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   const { request, exchange, ms } = event;
   const status = exchange.kind === 'answer' ? exchange.status : null;
   const { fault = null } = exchange;
-  // A redirect of a label's link is followed, and one of a booking says nothing about it.
+  // A redirect of the link to a label is followed, and is no fault. A redirect of a booking says nothing about the booking.
   const isFine = status !== null && status < (request.purpose.booking === undefined ? 400 : 300);
   return {
     level: fault === null && isFine ? 'info' : 'warning',
@@ -255,33 +255,33 @@ function masked(
 // The file of --log: JSON lines. Several processes may share it, because each write appends whole lines.
 
 interface LogFile {
-  /** Gives the line to the system at once, so that no end of this process loses it. */
+  /** Writes the line at once, so that the line is not lost however this process ends. */
   write(line: string): void;
   close(): void;
 }
 
-// A pipe without a reader must not stop the command. Windows has no such flag.
+// Non-blocking, because a pipe without a reader must not stop the command. Windows has no such flag.
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 const TO_PIPE = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
 
-/** Under systemd it is a socket, which cannot be opened by this name. */
+/** Not opened by this name, because stderr may be a socket, as under systemd. Its file number is used. */
 const STDERR = '/dev/stderr';
 
-/** They hold the result, or would be a file with a strange name. */
+/** Names that no log can have: stdout holds the result, and the others would be a file with a strange name. */
 const NO_LOGS = ['', '-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
 /** How every line of a log begins. */
 const BEGINNING = '{"time":"';
 
-/** In ms: a reader that takes nothing for so long is not waited for any more. Well below the lease of a claim. */
+/** In ms: how long a write waits for a reader of the log that takes nothing. Much shorter than the lease of a claim. */
 const PATIENCE = 5000;
 const LOOK = 20;
-/** To wait in the middle of a write. */
+/** Memory that never changes: waiting for a change of it pauses a write. */
 const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. If it cannot be written later,
- * that is a warning, and the log ends there.
+ * Throws `usage` for a name that no log can have, `storage` if the file cannot be opened, or is no log. If a later write fails,
+ * there is a warning, and the log ends there.
  */
 function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (notice: Notice) => void): LogFile {
   const { file, isTorn } = openLog(name, host);
@@ -308,25 +308,25 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (notice: Notic
         }
     },
     close() {
-      // The system gives the number of the file to the next one that is opened.
+      // No write may follow: the system gives the number of a closed file to the next file that is opened.
       isOver = true;
       if (name !== STDERR) closeSync(file);
     },
   };
 }
 
-/** `isTorn`: it ends with a part of a line, perhaps that of an earlier process. */
+/** Opens the file of the log. `isTorn`: the file ends with a part of a line, perhaps written by an earlier process. */
 function openLog(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
   if (name === STDERR) return { file: 2, isTorn: false };
   if (NO_LOGS.includes(name.trim())) throw new Failure('usage', { kind: 'log-is-stdout', path: name });
   try {
     const path = absolutePath(name, host);
     const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
-    // Not readable for everybody: there are order numbers in it.
+    // The file is not readable for everybody, because order numbers are in it.
     const file = openSync(path, isFile ? FLAGS : TO_PIPE, 0o640);
     const size = isFile ? fstatSync(file).size : 0;
     if (size === 0) return { file, isTorn: false };
-    // An input that is named by mistake must not be written to.
+    // Only a log is written to, and not, for example, an input file that is named by mistake.
     if (bytesAt(file, 0, BEGINNING.length) === BEGINNING)
       return { file, isTorn: bytesAt(file, size - 1, 1) !== '\n' };
     closeSync(file);
@@ -347,19 +347,19 @@ function bytesAt(file: number, at: number, length: number): string {
 export interface BookingLines {
   /** A booking was sent, or its recorded answer is shown. */
   note(booking: Booking, sent: boolean, labelled: Labelled): void;
-  /** A label of that booking was saved. */
+  /** A label of the booking with this id was saved. */
   addFile(id: string, path: string): void;
-  /** Is one of them booked, or may it be? */
+  /** Is one of the noted bookings booked, or may it be booked? */
   hasBooked(): boolean;
-  /** Writes those that were noted since. */
+  /** Writes a line for each booking that was noted since the last call. */
   tell(): Promise<void>;
-  /** All of them, a shipment with its labels, as `-o record` shows them. `ids`: only these. */
+  /** All noted bookings, each shipment with its labels, as `-o record` shows a booking. `ids`: only these bookings. */
   records(ids?: Iterable<string>): Promise<BookingLine[]>;
-  /** The record if there is one, as mostly; else the list of them. */
+  /** The record of the booking, if exactly one was noted; else the list of the records. */
   record(): Promise<BookingLine | BookingLine[]>;
 }
 
-/** What was noted of a booking: the labels of two shipments may be one booking. */
+/** What was noted of a booking. One booking may make the labels of two shipments, and is then noted for each. */
 interface Noted {
   all: { booking: Booking; labelled: Labelled }[];
   sent: boolean;
@@ -373,15 +373,15 @@ export function createBookingLines(diagnostics: Pick<Diagnostics, 'booking'>): B
   async function lines(ids: Iterable<string>): Promise<BookingLine[]> {
     const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
     if (wanted.length === 0) return [];
-    // Few commands book, and it takes time to load.
+    // Loaded only here: few commands book, and the module takes time to load.
     const { BOOKING, bookingRow } = await import('../output/columns.ts');
     return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
       const rows = all.map(({ booking, labelled }) => {
-        // Nobody waits for its outcome any more.
+        // The outcome of a pending booking is not awaited any more.
         const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
         const row = bookingRow(BOOKING, known, sent);
         const key = row.key ?? labelled.key;
-        // A booking that was pruned does not say what it labels.
+        // A pruned booking does not say which shipments its labels belong to: then the noted shipments are told.
         return {
           ...row,
           key,

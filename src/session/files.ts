@@ -14,7 +14,7 @@ import type { Text } from '../say/sentence.ts';
 import { messageOf, systemCode, unreadableBecause } from '../system-errors.ts';
 import { encodingShown } from '../text.ts';
 
-/** A name without a file is a slip of the command line, which a retry does not mend. */
+/** A name without a file is `usage`: a mistake in the command line, which a retry does not mend. */
 const unreadable = (path: string, error: unknown) =>
   new Failure(systemCode(error) === 'ENOENT' ? 'usage' : 'storage', {
     kind: 'file-unreadable',
@@ -22,7 +22,7 @@ const unreadable = (path: string, error: unknown) =>
     why: unreadableBecause(error),
   });
 
-/** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `usage` if there is none, `storage`, `interrupted`. */
+/** The bytes of a file, or of stdin if the path is `-`, in chunks. Throws `usage` if there is no such file, `storage`, `interrupted`. */
 export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint8Array> {
   const { stdin, interrupted } = host;
   if (path === '-') return yield* stdin.chunks();
@@ -42,14 +42,14 @@ export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * A JSON object from a file, or from stdin if the path is `-`. `many`: what to do with a file of many. Throws `usage` if there is none,
- * `storage`, `invalid_request`, `interrupted`.
+ * A JSON object from a file, or from stdin if the path is `-`. `many`: advice for a file with many objects. Throws `usage` if there is no
+ * such file, `storage`, `invalid_request`, `interrupted`.
  */
 export async function readObject(path: string, host: Host, many?: Text): Promise<Record<string, unknown>> {
   return objectIn(await wholeInput(path, host, many), inputName(path), many);
 }
 
-/** `undefined` if it is too large. */
+/** The bytes of a file or of stdin; `undefined` if there are too many. */
 async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefined> {
   if (path !== '-')
     try {
@@ -117,10 +117,10 @@ function valueIn(bytes: Uint8Array, input: string, many?: Text): unknown {
 
 // Which files waybill keeps for itself.
 
-/** In the folders of the journal and the config; other files may be there as well. */
+/** The names of own files in the folders of the journal and the config, where other files may be, too. */
 const OWN = /^(journal\.db|journal-|demo\.db|import-|config\.)/i;
 
-/** Is it a file of the journal, the demo or the config, or would it be one? Links are followed. Throws `usage`. */
+/** Is this a file of the journal, the demo or the config, or would a new file be one? Links are followed. Throws `usage`. */
 export function isOwnFile(path: string, host: FolderHost): boolean {
   const folders = [stateFolder(host), configFolder(host)].flatMap(folder => folder ?? []);
   const end = finalPath(path);
@@ -129,7 +129,7 @@ export function isOwnFile(path: string, host: FolderHost): boolean {
 
 const MOST_LINKS = 40;
 
-/** Where a path leads, also if nothing is there yet. */
+/** Where a path leads if its links are followed, also if no file is there yet. */
 function finalPath(path: string, links = MOST_LINKS): string {
   const end = orUndefined(() => realpathSync(path));
   if (end !== undefined) return end;
@@ -138,7 +138,7 @@ function finalPath(path: string, links = MOST_LINKS): string {
   return link === undefined ? join(folder, basename(path)) : finalPath(resolve(folder, link), links - 1);
 }
 
-/** `undefined` for what cannot be read: opening it says why. */
+/** What `look` finds; `undefined` if that cannot be read: opening the file later says why. */
 function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -149,7 +149,7 @@ function orUndefined<T>(look: () => T): T | undefined {
 
 // A draft is a request file: the answers of a form that was left.
 
-/** The folder of the drafts; none for a user without a home folder. */
+/** The folder of the drafts; `undefined` for a user without a home folder. */
 export function draftFolder(host: FolderHost): string | undefined {
   const state = stateFolder(host);
   return state && join(state, 'drafts');
@@ -159,7 +159,7 @@ export function draftFolder(host: FolderHost): string | undefined {
 export const isDraft = (host: FolderHost, file: string | undefined): file is string =>
   file !== undefined && file !== '-' && dirname(absolutePath(file, host)) === draftFolder(host);
 
-/** What is kept beside a draft, because a request file has no options. */
+/** The file beside a draft with the options of the form, because a request file has no place for options. */
 export const besideDraft = (path: string): string => path.replace(/\.json$/, '.about');
 
 export function removeDraft(path: string): void {

@@ -1,43 +1,43 @@
 // The flags of a command: how each is typed, what help says of it, and what its text becomes.
 import type { SETTINGS } from '../profile/table.ts';
 
-/** The value of a flag that nothing reads: a text, or whether it is typed. */
+/** The type of a flag without `read`: its text, or whether it is typed. */
 type Written<T extends string> = T extends `${string} ${'<' | '['}${string}` ? string : boolean;
 
-/** The value of a flag that is typed without its value: `--again [number]`. */
+/** The type of a flag that may be typed without its value (`--again [number]`), in that case. */
 type Bare<T extends string> = T extends `${string} [${string}` ? true : never;
 
-/** What a flag may be, besides its words. */
+/** The rules of a flag, besides what is typed and its help. */
 interface FlagRules<V, Name extends string> {
-  /** Reads the text; `before` is the value of the same flag, typed before it. Throws what commander shows. */
+  /** Reads the typed text. `before`: the value, if the same flag was typed before. Throws an error that commander shows. */
   read?(text: string, before?: V): V;
   choices?: readonly (V & string)[];
-  /** The names in code of the flags that it does not go with: others of its command (`declare`), or of its heading (`grouped`). */
+  /** The names in code of flags that exclude this flag: flags of the same command (`declare`) or of the same heading (`grouped`). */
   conflicts?: readonly Name[];
-  /** May it be typed several times? Its `read` collects the values. */
+  /** May the flag be typed several times? Then `read` collects the values. */
   repeats?: true;
-  /** Must it be typed? */
+  /** Must the flag be typed? */
   isRequired?: true;
   /** The value of a flag that is not typed. */
   initial?: V;
-  /** The setting that stands for the flag: its variable, or what a profile says. */
+  /** The setting that counts if the flag is not typed: a variable, or a value in a profile. */
   setting?: keyof typeof SETTINGS;
-  /** What `--no-…` does, which takes back what environment or profile say. `hidden`: help tells it elsewhere. */
+  /** What help says of `--no-…`, which takes back what environment or profile say. `hidden`: help tells this elsewhere. */
   negative?: string;
 }
 
-/** A flag of a command. Its name in the declaration is the one that commander gives it: `maxPrice` for `--max-price`. */
+/** A flag of a command. The name of the flag in the declaration is the name that commander uses: `maxPrice` for `--max-price`. */
 export interface Flag<V = unknown, Name extends string = string> extends FlagRules<V, Name> {
-  /** As help shows it: `-f, --file <path>`. The word in brackets is the kind of its value, which completion knows. */
+  /** The flag as help shows it: `-f, --file <path>`. The word in brackets is the kind of the value, by which completion works. */
   typed: string;
   help: string;
-  /** The heading of help above it. */
+  /** The heading above the flag in help. */
   group?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Flags that go against none but each other. */
+/** Flags that conflict only with flags of this group. */
 export type Closed<F> = { readonly [K in keyof F]: Flag<unknown, Extract<keyof F, string>> };
 
 /** Why a flag always has a value. */

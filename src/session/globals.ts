@@ -10,13 +10,13 @@ import { messageOf } from '../system-errors.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 import { type Flag, flag, type OptionsOf } from './flags.ts';
 
-/** Collects the values of a repeatable option. */
+/** The values of a repeatable option: those before, and this one. */
 const collectValues = (value: string, before: string[] = []): string[] => [...before, value];
 
 /** Rules of a flag that may be typed several times. */
 export const REPEATED = { read: collectValues, repeats: true } as const;
 
-/** A parser of numbers that throws what commander shows. */
+/** Makes a parser of numbers that throws an error that commander shows. */
 const numberParser =
   (parse: (text: string) => number | undefined, isAllowed: (number: number) => boolean, rule: string) =>
   (value: string): number => {
@@ -31,7 +31,7 @@ export const positive = numberParser(numberOf, number => number > 0, 'a number a
 export const readAmount = numberParser(numberOf, number => number >= 0, 'a number, 0 or more');
 export const count = numberParser(whole, () => true, 'a whole number, 0 or more');
 export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
-/** How much may go on at one time. */
+/** The highest number of things that may go on at one time. */
 const MOST_AT_ONCE = 256;
 export const atOnce = numberParser(
   whole,
@@ -40,16 +40,16 @@ export const atOnce = numberParser(
 );
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
 
-/** Text that is not blank, such as a variable that is not set. Throws what commander shows. */
+/** Text that is not blank, as that of an unset variable would be. Throws an error that commander shows. */
 export function someText(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return value;
 }
 
-/** In characters: of a name that is recorded with each booking. */
+/** In characters: the longest name that is recorded with a booking. */
 export const LONGEST_NAME = 200;
 
-/** A name as it is recorded. Throws what commander shows. */
+/** A name as the journal records it. Throws an error that commander shows. */
 export function recordedName(value: string): string {
   const name = value.trim();
   if (name === '') throw new InvalidArgumentError('It must not be empty.');
@@ -59,7 +59,7 @@ export function recordedName(value: string): string {
   return name;
 }
 
-/** What every command takes. */
+/** The flags that every command takes. */
 export const GLOBAL_FLAGS = {
   profile: flag('--profile <profile>', 'which profile; else [WAYBILL_PROFILE], else the current one', {
     setting: 'profile',
@@ -121,7 +121,7 @@ export const GLOBAL_FLAGS = {
 /** The options that every command takes. */
 export type Globals = OptionsOf<typeof GLOBAL_FLAGS>;
 
-/** Is the HTTP exchange shown, and where an internal error happened? */
+/** Does the command show the HTTP exchange, and for an internal error the place in the code? */
 export const showsExchange = (globals: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>
   globals.verbose === true || isOn(env, 'WAYBILL_DEBUG');
 
@@ -131,7 +131,7 @@ export function variableOf(flag: Flag): string | undefined {
   return variable;
 }
 
-/** What a flag with a value says, else its variable, read like the flag. Throws `usage` for a variable that cannot be read. */
+/** The value of a flag, or else of its variable, which is read like the flag. Throws `usage` for a variable that cannot be read. */
 export function flagOrVariable<K extends keyof Globals>(
   globals: Pick<Globals, K>,
   env: Host['env'],
@@ -156,7 +156,7 @@ export function flagOrVariable<K extends keyof Globals>(
   }
 }
 
-/** The format that environment or profile prefer. A fault of the profile belongs to the command that needs it. */
+/** The format that environment or profile prefer. A fault of the profile is left to the command that needs the profile. */
 export function preferredFormat(
   globals: Pick<Globals, 'output' | 'json' | 'profile'>,
   env: Host['env'],
@@ -186,9 +186,9 @@ export function printSettings(globals: Partial<Globals>, preferred: string | und
 const isFormat = (value: string | undefined): value is Format =>
   FORMAT_NAMES.some(format => format === value);
 
-/** How to print an error of the command line, whose options are not parsed then, or of the config. Never throws. */
+/** How to print an error of the config, or of the command line, whose options are then not parsed. Never throws. */
 export function guessedSettings(argv: readonly string[], host: FolderHost): PrintSettings {
-  // A value may be missing.
+  // Each value is optional here, because the faulty command line may lack a value.
   const flags = new Command().option('-h, --help');
   for (const { typed } of Object.values(GLOBAL_FLAGS)) flags.option(typed.replace(/<(.+)>/, '[$1]'));
   flags.parseOptions([...argv]);
@@ -198,13 +198,13 @@ export function guessedSettings(argv: readonly string[], host: FolderHost): Prin
   try {
     preferred = preferredFormat(globals, host.env, readConfig(host));
   } catch {
-    // The error to print is this one, or comes before it.
+    // A config that cannot be read is the error to print, or a later error than that one.
     preferred = setting(host.env, 'WAYBILL_OUTPUT');
   }
   return printSettings(globals, preferred);
 }
 
-/** A point in time: gives ms since 1970, from that of now. */
+/** A point in time: gives its ms since 1970, from the present time in ms since 1970. */
 export type Moment = (now: number) => number;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -218,14 +218,14 @@ const UNITS: Readonly<Record<string, number>> = {
 /** A thousand years: longer times are no dates. */
 const LONGEST_MS = 1000 * 365 * 86_400_000;
 
-/** `7d`, `12h`, or `90` in seconds, as ms; `undefined`: it is none. */
+/** The ms of a length of time, `7d`, `12h`, or `90` in seconds; `undefined` for any other text. */
 function durationOf(written: string): number | undefined {
   const [, digits = '', unit = 's'] = /^(\S*?)([smhdw])?$/.exec(written.trim()) ?? [];
   const number = numberOf(digits);
   return number === undefined || number < 0 ? undefined : number * (UNITS[unit] ?? 0);
 }
 
-/** Parses a length of time that is not 0; gives seconds. Throws what commander shows. */
+/** Parses a length of time that is not 0; gives seconds. Throws an error that commander shows. */
 export function parseLength(written: string): number {
   const ms = durationOf(written) ?? 0;
   if (ms <= 0 || ms > LONGEST_MS)
@@ -233,7 +233,7 @@ export function parseLength(written: string): number {
   return ms / 1000;
 }
 
-/** `Date.parse` takes 30 February for 2 March, and a day alone for a day in UTC. */
+/** The ms since 1970 of a date. `Date.parse` alone takes 30 February for 2 March, and a day without a time for a day in UTC. */
 function dateOf(written: string): number {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(written)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return Date.parse(written);
@@ -243,13 +243,13 @@ function dateOf(written: string): number {
   return isDay ? new Date(year, month - 1, day).getTime() : Date.parse(written);
 }
 
-/** How many days ago a day begins. */
+/** Words for days, and how many days ago each day is. */
 const DAYS: ReadonlyMap<string, number> = new Map([
   ['today', 0],
   ['yesterday', 1],
 ]);
 
-/** Parses a length of time before now, a day, or a date; 2026 is a year, not seconds. Throws what commander shows. */
+/** Parses a length of time before now, a day, or a date; 2026 is a year, not seconds. Throws an error that commander shows. */
 export function parseMoment(written: string): Moment {
   const back = DAYS.get(written.trim().toLowerCase());
   if (back !== undefined)
@@ -259,7 +259,7 @@ export function parseMoment(written: string): Moment {
     };
   const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : durationOf(written);
   if (ms !== undefined) return now => now - ms;
-  // Otherwise it would take `last 7` for a day of 2001.
+  // A year must come first: `Date.parse` would take `last 7` for a day of 2001.
   const at = /^\s*\d{4}-/.test(written) ? dateOf(written) : Number.NaN;
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
@@ -268,7 +268,7 @@ export function parseMoment(written: string): Moment {
   return () => at;
 }
 
-/** The same for the end of a span: a day counts whole. */
+/** Parses the end of a span of time like `parseMoment`; if the end is a day, the whole day counts. */
 export function parseEnd(written: string): Moment {
   const parsed = parseMoment(written);
   if (!/^\s*(today|yesterday|\d{4}-\d{1,2}-\d{1,2})\s*$/i.test(written)) return parsed;

@@ -1,4 +1,4 @@
-// Where the journal of a session is: in a file of this machine, or in a database that the profile or the environment shares.
+// Where the journal of a session is: in a file of this machine, or in a shared database that the profile or the environment names.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
@@ -26,12 +26,12 @@ import { VERSION } from './version.ts';
 
 export type JournalHome = ReturnType<typeof journalHome>;
 
-/** The journal of a command, which may not exist yet. `shared`: the one that is meant, if not that of profile and environment. */
+/** The journal of a command, which may not exist yet. `shared`: gives the shared journal, if it is not that of profile and environment. */
 export function journalHome(
   host: Host,
   target: () => Target,
   diagnostics: Pick<Diagnostics, 'note'>,
-  // Each machine has a demo of its own.
+  // The demo has no shared journal: each machine has a demo of its own.
   shared = once(() => (target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile))),
 ) {
   const nameBy = (nameOf: (address: URL) => string) => {
@@ -39,20 +39,20 @@ export function journalHome(
     return server ? nameOf(server.url) : localFile(host);
   };
   return {
-    /** Do other machines write to it, too? Throws `usage` if its address is none. */
+    /** Do other machines write to the journal, too? Throws `usage` if the address of the journal cannot be read. */
     isShared: () => shared() !== undefined,
-    /** Its file, or its address without a password. */
+    /** The file of the journal, or its address without a password. */
     shown: () => nameBy(shownAddress),
-    /** Its file, or its address with all that tells it from others; empty if there is no folder for it. */
+    /** The file of the journal, or its address with everything that tells it from other journals; empty if there is no folder for it. */
     name: () => nameBy(wholeAddress),
-    /** Is it there? `used`: it was, and is gone or empty. Of a shared one only `open` knows. */
+    /** Is the journal there? `used`: the journal was there, and is gone or empty. For a shared journal only `open` finds out. */
     async state(): Promise<'none' | 'used' | 'there'> {
       if (shared()) return 'there';
       const { journalState } = await import('../journal/sqlite/marker.ts');
       const file = localFile(host);
       return file === '' ? 'none' : journalState(file);
     },
-    /** Throws `storage`. */
+    /** Opens the journal. Throws `storage`. */
     async open(opening: Opening): Promise<Database> {
       const server = shared();
       return server
@@ -68,7 +68,7 @@ function localFile(host: Host): string {
   return folder === undefined ? '' : join(folder, 'journal.db');
 }
 
-/** A look into the journal of this machine. Throws what SQLite throws if there is none. */
+/** A read-only view of the journal of this machine. Throws what SQLite throws if there is no journal. */
 export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
   const { isAbandoned, processesOf } = await import('../journal/claim.ts');
@@ -78,7 +78,7 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   );
 }
 
-/** No owner where the file cannot be seen: opening the file says why. */
+/** The owner of a file; `undefined` if the file cannot be seen: opening the file says why. */
 function fileOwner(file: string): number | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.uid;
@@ -87,7 +87,7 @@ function fileOwner(file: string): number | undefined {
   }
 }
 
-/** Root may open any file, and would believe what another user wrote into it. Throws `storage`. */
+/** Refuses a journal of another user to root, who may open any file and would trust what is in it. Throws `storage`. */
 function refuseForeignJournal(file: string, user: number | undefined): void {
   if (user !== 0) return;
   const owner = fileOwner(file);
@@ -95,7 +95,7 @@ function refuseForeignJournal(file: string, user: number | undefined): void {
   throw new Failure('storage', { kind: 'journal-of-other-user', path: file, owner });
 }
 
-/** The journal of this machine. Throws `storage`. */
+/** Opens the journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   const { openSqlite } = await import('../journal/sqlite/database.ts');
@@ -111,16 +111,16 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
       return openUnwritable(file, processesOf(host, VERSION), host, opening);
   }
   return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
-    // A defect of the file itself has no code of the system: another folder would only hide it.
+    // A defect of the file itself has no error code of the system. Advice to use another folder would only hide the defect.
     const code = error instanceof Failure ? systemCode(error.cause) : undefined;
     if (!(error instanceof Failure) || code === undefined) throw error;
-    // Where a file is in place of the folder there are no bookings.
+    // `ENOTDIR`: there is a file in the place of the folder, so there are no bookings.
     const hasNone = code === 'ENOTDIR' || journalState(file) === 'none';
     throw error.with({ hint: hasNone ? OTHER_STATE_FOLDER : REPAIR_JOURNAL });
   });
 }
 
-/** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
+/** Opens a journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
 async function openShared(
   shared: SharedJournal,
   note: Diagnostics['note'],
@@ -132,7 +132,7 @@ async function openShared(
   const { openPostgres } = await import('../journal/postgres/database.ts');
   const { processesOf } = await import('../journal/claim.ts');
   const folder = stateFolder(host);
-  // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.
+  // Connections that open at once share one password, because the program may ask a person. Later connections ask again: passwords change.
   let asked: Promise<string> | undefined;
   const password = (words: readonly string[]) => {
     asked ??= passwordPrinted(

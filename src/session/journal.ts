@@ -15,45 +15,45 @@ import { once } from './once.ts';
 import type { PlaceMemory, RememberedJournal } from './places.ts';
 
 /**
- * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
- * `look` does. `add` records earlier bookings: a new one is made if there is none, and a shared one that has lost bookings gets
- * them before anybody books with it. `change` records something of bookings that are there: `undefined` if there is no journal
- * yet. `look` only looks back: the same, and if it has lost bookings that is a warning; who may not write to it can read it.
+ * Why a journal is opened. `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book`
+ * does, but opens the journal as `look` does. `add` records earlier bookings: makes a new journal if there is none, and opens a shared
+ * journal that has lost bookings, to put them back. `change` records something about existing bookings: `undefined` if there is no
+ * journal. `look` only reads, even without the right to write: `undefined` if there is no journal, and lost bookings are a warning.
  */
 type Purpose = 'book' | 'check' | 'add' | 'change' | 'look';
 
 /** What a person says about a journal that is new, or was put back. */
 interface Said {
-  /** It may be new, or have lost bookings: it goes on with what is there. */
+  /** The journal may be new, or have lost bookings: booking goes on with what is there. */
   asNew?: boolean | undefined;
-  /** It was put back or moved: that is recorded, and what is there counts. */
+  /** The journal was put back or moved: this is recorded, and what the journal has counts. */
   restored?: Restoring;
 }
 
 export interface Journals {
-  /** The record of every booking. Throws `storage`. */
+  /** Opens the journal, the record of every booking. Throws `storage`. */
   openJournal(purpose: 'look' | 'check' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /**
-   * The journal that a booking would have, and nothing is written; `undefined` if there is none yet. Throws as a booking would. `warn` gets
-   * what a person should look into although it can be used.
+   * Opens the journal that a booking would use, and writes nothing; `undefined` if there is no journal yet. Throws as a booking would.
+   * `warn` gets what a person should look into although the journal can be used.
    */
   examineJournal(warn: (notice: Notice) => void): Promise<Journal | undefined>;
-  /** The next call opens it again. */
+  /** Closes the journal. The next call of `openJournal` opens it again. */
   closeJournal(): Promise<void>;
-  /** Throws why nothing may be booked with a journal that was opened to look back. */
+  /** Throws the reason, if nothing may be booked with the journal that was opened to look back. */
   refuseUnfit(): Promise<void>;
-  /** Do other machines write to it, too? */
+  /** Do other machines write to the journal, too? */
   sharesJournal(): boolean;
-  /** Its file, or its address without a password. */
+  /** The file of the journal, or its address without a password. */
   journalName(): string;
 }
 
-/** The journal that is open. Calls that come at once share it; after a failure the next call opens it again. */
+/** Keeps the open journal. Calls that come at once share it; after a failure to open it, the next call tries again. */
 function connectionBy(open: (opening: Opening) => Promise<Journal>) {
   let opened: Promise<Journal> | undefined;
-  // Why nothing may be booked with it.
+  // Why nothing may be booked with the journal: it has lost bookings.
   let lost: Failure | undefined;
   const openOnce = (opening: Opening): Promise<Journal> => {
     opened ??= open(opening).catch((error: unknown) => {
@@ -71,7 +71,7 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
   }
   return {
     openOnce,
-    /** To be read; `undefined` if there is none. */
+    /** Opens the journal to read it; `undefined` if there is none. */
     openToRead: (opening: Opening): Promise<Journal | undefined> =>
       openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
         const { NoTables } = await import('../journal/tables.ts');
@@ -81,14 +81,14 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
     isOpen: () => opened !== undefined,
     present,
     close,
-    /** The journal has lost bookings, and was opened all the same. */
+    /** Remembers that the open journal has lost bookings. */
     lose(failure: Failure) {
       lost = failure;
     },
     refuseLost() {
       if (lost) throw lost;
     },
-    /** Closes it, so that the next call opens it again, if it can only be read, or, with `orLost`, has lost bookings. */
+    /** Closes a journal that is open only for reading or, with `orLost`, has lost bookings, so that the next call opens it again. */
     async closeUnfit(orLost: boolean): Promise<void> {
       if ((await present())?.isReadOnly || (orLost && lost)) await close();
     },
@@ -96,8 +96,8 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
 }
 
 /**
- * The database, which takes no claim unless this machine remembers that the place is booked in it: while a command runs, a person
- * may say that another journal counts.
+ * The database, which takes a claim only if this machine remembers that the place is booked in this journal: while a command runs,
+ * a person may say that another journal counts.
  */
 const keepingPlace = (database: Database, memory: () => Promise<PlaceMemory>): Database => ({
   ...database,
@@ -109,7 +109,7 @@ const keepingPlace = (database: Database, memory: () => Promise<PlaceMemory>): D
 
 const requiresJournal = (host: Pick<Host, 'env'>): boolean => isOn(host.env, 'WAYBILL_REQUIRE_JOURNAL');
 
-/** What becomes of a doubt about a journal. */
+/** How a doubt about a journal is told, and whether it must be told. */
 export const doubtOptions = (
   host: Pick<Host, 'env'>,
   diagnostics: Pick<Diagnostics, 'warn'>,
@@ -118,14 +118,14 @@ export const doubtOptions = (
   mustTell: requiresJournal(host),
 });
 
-/** Why a journal that does not exist is not made; `undefined` if it is. */
+/** Why a missing journal is not made, but an error; `undefined` if a new journal may be made. */
 export function reasonToExist(host: Pick<Host, 'env'>, target: Target): MustExist | undefined {
   if (requiresJournal(host)) return { because: 'required' };
   if (isOn(host.env, 'CI') && isProduction(target)) return { because: 'ci' };
   return undefined;
 }
 
-/** Opens the journal when it is first asked for: few commands need it. */
+/** The journal of a session, which is opened when it is first asked for: few commands need it. */
 export class SessionJournals implements Journals {
   private readonly home: JournalHome;
   private readonly connection = connectionBy(opening => this.open(opening));
@@ -166,7 +166,7 @@ export class SessionJournals implements Journals {
     await this.checkDisk();
     const before = await this.remembered();
     const journal = await this.connection.present();
-    // One that could not be opened is told already, and may be the right one.
+    // A journal that could not be opened was told of already, and may be the right journal.
     if (journal || (await this.state()) === 'none')
       (await this.memory()).refuseOther(before, journal?.identity);
   };
@@ -182,7 +182,7 @@ export class SessionJournals implements Journals {
     const journal = await openOnce({ asNew, mustExist: asNew ? undefined : this.reasonAfter(before) });
     refuseLost();
     const memory = await this.memory();
-    // One that was lost in its own place was made anew.
+    // The journal was lost, and a new one was made in the same place: the new journal counts from now on.
     if (asNew && before?.name === this.home.name() && (await journal.size()).bookings === 0)
       memory.follow(journal.identity);
     else memory.refuseOther(before, journal.identity);
@@ -203,14 +203,14 @@ export class SessionJournals implements Journals {
   private async openToLook(): Promise<Journal | undefined> {
     const { openOnce, openToRead, lose } = this.connection;
     const state = await this.state();
-    // Of one that is gone nothing can be shown.
+    // `none`: there is no journal. `used`: the journal is gone, and opening it throws the reason.
     if (state === 'none') return undefined;
     if (state === 'used') return openOnce({});
     return openToRead({
       mustExist: this.home.isShared() ? this.reasonToExist() : undefined,
       onLost: failure => {
         lose(failure);
-        // Who looks back sends nothing.
+        // Lost bookings are only a warning here, because a command that looks back sends nothing.
         this.warnOf(failure);
       },
     });
@@ -227,7 +227,7 @@ export class SessionJournals implements Journals {
     return journal;
   }
 
-  /** As a person says who knows that it was put back or moved, or that it counts in place of one that is gone. */
+  /** Opens a journal of which a person says that it was put back or moved, or that it counts in the place of a journal that is gone. */
   private async openRestored(restored: Restoring): Promise<Journal> {
     const memory = await this.memory();
     let before: Partial<RememberedJournal> | undefined;
@@ -265,7 +265,7 @@ export class SessionJournals implements Journals {
     return placeMemory(this.host, this.target(), this.home);
   });
 
-  /** In which journal the place was booked last. Throws `storage` if this command has another one, which is not made for that. */
+  /** The journal in which the place was booked last. Throws `storage` if the journal of this command is another one, without making it. */
   private async remembered(asNew = false): Promise<RememberedJournal | undefined> {
     const memory = await this.memory();
     const before = memory.read();
@@ -288,7 +288,7 @@ export class SessionJournals implements Journals {
 
   private readonly reasonToExist = () => reasonToExist(this.host, this.target());
 
-  /** The same, also after what this machine remembers of the place. */
+  /** Why a missing journal is not made: also because this machine remembers bookings of the place. */
   private reasonAfter(before: RememberedJournal | undefined): MustExist | undefined {
     return before
       ? { because: 'booked-before', place: targetWords(this.target()), since: before.since }

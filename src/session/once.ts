@@ -1,4 +1,4 @@
-/** What `make` gives: it is called when that is first asked for. After a failure the next call tries again. */
+/** A function that gives what `make` makes. `make` is called when its value is first asked for, and after a failure again. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,5 +1,5 @@
-// In which journal this machine booked each place (address and account) last: for each a small file in the state folder. A shell
-// without the WAYBILL_JOURNAL of another one, or a profile that got a shared journal later, would book the same keys again.
+// In which journal this machine booked each place (address and account) last: a small file for each place, in the state folder. Without
+// this memory, a shell that lacks WAYBILL_JOURNAL, or a profile with a new shared journal, would book the same keys again.
 import { existsSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, textAt } from '../contract/paths.ts';
@@ -15,38 +15,38 @@ import type { JournalHome } from './journal-home.ts';
 
 /** A journal, as this machine remembers it. */
 interface PlaceJournal {
-  /** `jr_…`; `undefined`: it does not exist. */
+  /** The identity of the journal, `jr_…`; `undefined` if the journal does not exist. */
   identity: string | undefined;
-  /** Its file, or its address with all that tells it from others. */
+  /** The file of the journal, or its address with everything that tells it from other journals. */
   name: string;
 }
 
 /** The journal in which a place was booked last. */
 export interface RememberedJournal extends PlaceJournal {
   identity: string;
-  /** ISO 8601 */
+  /** Since when the place is booked in this journal, in ISO 8601. */
   since: string;
 }
 
 /** What this machine knows of a place. */
 export interface PlaceMemory {
-  /** The journal in which it was booked last. Throws `storage` if what is remembered cannot be used. */
+  /** The journal in which the place was booked last. Throws `storage` if what is remembered cannot be used. */
   read(): RememberedJournal | undefined;
   /**
-   * Throws `storage` if the journal of the command is another one than `before`. `identity`: that of the command's journal;
-   * `undefined`: it is not there.
+   * Throws `storage` if the journal of the command is another one than `before`. `identity`: the identity of the command's journal;
+   * `undefined` if that journal does not exist.
    */
   refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void;
   /**
-   * Remembers, before the first claim, that it is booked in the journal of the command. It is on the disk when this returns. Throws
-   * `storage` if it was booked last in another one: of two processes with two journals the second is told of the first.
+   * Remembers, before the first claim, that the place is booked in the journal of the command, and writes that to the disk. Throws
+   * `storage` if the place was booked last in another journal: of two processes with two journals, the second is refused.
    */
   keep(identity: string): void;
-  /** Remembers that it is booked in that journal from now on, whatever was remembered. Throws `storage`. */
+  /** Remembers that the place is booked in this journal from now on, whatever was remembered. Throws `storage`. */
   follow(identity: string): void;
 }
 
-/** Of a place where a booking costs nothing, and without a state folder, nothing is remembered. */
+/** The memory of a place. Nothing is remembered where a booking costs nothing, or without a state folder. */
 export function placeMemory(
   host: FolderHost & Pick<Host, 'now'>,
   target: Target,
@@ -61,14 +61,14 @@ export function placeMemory(
   const unusable = (path: string, fault: PlaceFileFault) =>
     new Failure('storage', { kind: 'place-file-unusable', path, place, fault });
 
-  /** False if another process has written it, and that must not be replaced. */
+  /** Writes the file of the place. False if another process has written the file, and the file must not be replaced. */
   function write(identity: string, mayReplace: boolean): boolean {
     if (file === undefined) return true;
     const since = new Date(host.now()).toISOString();
     try {
       return keepFile(file, `${JSON.stringify({ ...scope, identity, name, since })}\n`, mayReplace);
     } catch (error) {
-      // With a shared journal a machine may book that can write nothing.
+      // A machine that cannot write files may still book with a shared journal.
       if (home.isShared()) return true;
       const why = messageOf(error);
       throw new Failure('storage', { kind: 'place-file-unwritable', path: file, place, why });
@@ -139,7 +139,7 @@ export function followMove(
   }
 }
 
-/** No file where its folder cannot be looked into either. */
+/** The facts about a file; `undefined` if there is no file, or its folder cannot be read. */
 function statOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -152,7 +152,7 @@ function statOf(file: string): Stats | undefined {
 function otherJournal(place: string, remembered: RememberedJournal, present: PlaceJournal): Failure {
   const { since, identity, name } = remembered;
   const before = { identity, name };
-  // The other journal may have the order.
+  // `created: null`: nobody knows whether the order exists, because the other journal may have it.
   return new Failure(
     'storage',
     { kind: 'booked-in-other-journal', place, since, before, present },

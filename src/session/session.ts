@@ -1,4 +1,4 @@
-// One run of a command: everything is made when it is first asked for.
+// One run of a command. Service, journal and the other parts are made when they are first asked for.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Intent, Scope } from '../booking/booking.ts';
@@ -60,42 +60,42 @@ export interface Session extends Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;
-  /** Where it is told what happens. */
+  /** Tells what happens: in the log, and with --verbose. */
   events: Events;
   /** What programs are told of the bookings of this command. */
   bookingLines: BookingLines;
   config: Config;
-  /** Which service, with which credential. Throws if flags and environment contradict each other. */
+  /** The service that is meant, with its credential. Throws if flags and environment contradict each other. */
   target(): Target;
   /** What the rules of the service document need to know of the service. */
   rules(): RuleContext;
-  /** What limits bookings, as the config says in this moment. Throws `usage` if a limit cannot be read. */
+  /** The limits of bookings, as the config says in this moment. Throws `usage` if a limit cannot be read. */
   limits(): Limits;
-  /** Is the same order under another key refused? Otherwise that is a warning. */
+  /** Is an order refused that was booked under another key? Otherwise there is only a warning. */
   refusesSameOrder(): Intent['refusesSameOrder'];
-  /** The address for messages and for people: `demo`, or a URL. */
+  /** The address of the service for messages: `demo`, or a URL. */
   address(): string;
-  /** Asks nothing and sends nothing before it is called. */
+  /** The service, which neither reads nor sends anything before it is called. */
   service: Service;
   /** The address and account that own the bookings. */
   scope(): Scope;
-  /** Does a person see what this command says? A terminal of CI has nobody before it. */
+  /** Does a person see what this command says? Nobody sits at the terminal of a CI system. */
   isSeen: boolean;
   /** May a person be asked? */
   interactive: boolean;
   /**
-   * Asks on stderr; `undefined`: back to the question before, never of a question whose Esc leaves. Throws `interrupted`
-   * when the person leaves. Only where the session is interactive.
+   * Asks a question on stderr, if the session is interactive. `undefined`: the person goes back to the question before, unless Esc
+   * leaves this question. Throws `interrupted` when the person leaves.
    */
   ask(question: Question): Promise<Entry>;
-  /** False unless the person says yes; also when they leave. */
+  /** Asks for a yes. False if the person says no, or leaves. */
   confirm(message: string): Promise<boolean>;
-  /** Why it has nothing of the environment and the config. */
+  /** Why the session has no values from environment and config. */
   unread?: Failure;
   close(): Promise<void>;
 }
 
-/** `knownConfig` replaces what is saved, for a profile that is not saved yet. `isLooking`: the command writes nothing. */
+/** Opens a session. `knownConfig` replaces the saved config, for an unsaved profile. `isLooking`: the command writes nothing. */
 export function openSession(host: Host, globals: Globals, knownConfig?: Config, isLooking = false): Session {
   const { env } = host;
   const currentConfig = knownConfig ? () => knownConfig : configReader(host);
@@ -120,7 +120,7 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
       retries: flagOrVariable(globals, env, 'retries') ?? 3,
       timeout: {
         read: 1000 * (flagOrVariable(globals, env, 'timeout') ?? 30),
-        // A short one makes unknowns, so a variable that is meant for reads must not reach a booking.
+        // A short timeout leaves bookings unknown, so the variable, which is meant for reads, does not apply to bookings.
         booking: 1000 * (globals.timeout ?? 180),
       },
     }),
@@ -214,7 +214,7 @@ function questionsTo(host: Host, globals: Globals, printer: Printer): Pick<Sessi
         return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
       } catch (error) {
         const isLeft = error instanceof Failure && error.code === 'interrupted';
-        // A signal from elsewhere is not an answer.
+        // Leaving the question is a no, but a signal from elsewhere is no answer.
         if (!isLeft || (interrupted.aborted && interrupted.reason !== 'SIGINT')) throw error;
         return false;
       }
@@ -224,7 +224,7 @@ function questionsTo(host: Host, globals: Globals, printer: Printer): Pick<Sessi
 
 /**
  * A session of a command that looks at the set-up and writes nothing: also where the config or a variable makes every other command fail.
- * The session then has neither config nor variables, and `unread` says why.
+ * That session has neither config nor variables, and `unread` says why.
  */
 export function openToExamine(host: Host, globals: Globals): Session {
   try {
@@ -275,7 +275,7 @@ function safeQuestion(question: Question): Question {
       const { defaultAnswer, value, check } = asked;
       return {
         ...asked,
-        // Both are shown on the screen as they are.
+        // The screen shows both texts as they are.
         defaultAnswer: defaultAnswer && safe(defaultAnswer),
         value: value && safe(value),
         check: safeCheck(check),
@@ -300,13 +300,13 @@ const safeCheck =
   async text =>
     safe((await check(text)) ?? '') || undefined;
 
-// Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
+// The run that books, and who runs it: as flags or variables say, else as the CI system says, else this user on this machine.
 
-/** Throws `usage` if one of the variables cannot be recorded. */
+/** Throws `usage` if the text of one of the variables cannot be recorded. */
 function runAndActor(globals: Globals, host: Host): RunAndActor {
   const { env, process } = host;
   const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
-  // It must not stop a booking by what it calls a run.
+  // A CI system must not stop a booking by the name that it gives a run: the name is cut to what can be recorded.
   const fitting = (name = '') =>
     [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
   const who = fitting(actorOfCI) ?? `${process.user ?? 'somebody'}@${process.host}`;
@@ -329,7 +329,7 @@ const AGENTS: Readonly<Record<string, string>> = {
   GOOSE_TERMINAL: 'goose',
 };
 
-/** Which agent runs the command, if it says so: AI_AGENT has its name. */
+/** The name of the agent that runs the command, if a variable tells it; AI_AGENT has the name itself. */
 function agentIn(env: Host['env']): string | undefined {
   const named = filled(env.AI_AGENT);
   if (named !== undefined && isSwitchedOn(named)) return /^(1|true)$/i.test(named) ? 'an agent' : named;
@@ -348,7 +348,7 @@ function systemsOf(env: Host['env']): [run: string | undefined, actor: string | 
   return [
     [
       repository && id && `${server}/${encodeURI(repository)}/actions/runs/${id}${again}`,
-      // Who runs it again is not who started it first.
+      // The person who runs a workflow again counts, and not the person who started it first.
       given('GITHUB_TRIGGERING_ACTOR') ?? given('GITHUB_ACTOR'),
     ],
     [given('CI_JOB_URL'), given('GITLAB_USER_LOGIN')],
@@ -358,27 +358,27 @@ function systemsOf(env: Host['env']): [run: string | undefined, actor: string | 
       azure && project && build && `${azure}/${encodeURI(project)}/_build/results?buildId=${build}`,
       given('BUILD_REQUESTEDFOR'),
     ],
-    // Jenkins, whose name for it other systems use as well.
+    // Jenkins. Other systems use the names of these variables, too.
     [given('BUILD_URL'), given('BUILD_USER_ID')],
   ];
 }
 
 // Parties and parcels that a profile saves by name.
 
-/** The profile that saves them. Throws `usage`. */
+/** The profile in which parties and parcels are saved. Throws `usage`. */
 export function owningProfile(session: Session, kind: SavedKind): { name: string; profile: Profile } {
   const { name } = session.target();
   if (name === undefined) throw new Failure('usage', { kind: 'no-profile-to-save-in', saved: kind });
   return { name, profile: profileOrDemo(session, name) };
 }
 
-/** Throws `usage` if there is no profile to save it in, or the name cannot be used. */
+/** Throws `usage` if there is no profile in which to save a thing of this kind, or the name cannot be used. */
 export function refuseToSave(session: Session, kind: SavedKind, name: string): void {
   refuseBadName(name, `a ${SAVED_KINDS[kind].one}`);
   owningProfile(session, kind);
 }
 
-/** Saves it under the name, and replaces what is there. Throws `usage`, `storage`. */
+/** Saves a party or a parcel under a name, and replaces what has the name. Throws `usage`, `storage`. */
 export async function saveByName<K extends SavedKind>(
   session: Session,
   kind: K,
@@ -390,7 +390,7 @@ export async function saveByName<K extends SavedKind>(
   await session.printer.note({ kind: 'saved', saved: kind, name });
 }
 
-/** Saves all of them or none. Throws `usage` for names that are taken, unless they are to be replaced; `storage`. */
+/** Saves all of these parties, or none. Throws `usage` for names that are taken, unless these are to be replaced; `storage`. */
 export async function saveParties(
   session: Session,
   parties: Saved<'parties'>,
@@ -403,7 +403,7 @@ export async function saveParties(
   });
 }
 
-/** Throws `usage` if nothing has that name. */
+/** Removes a saved party or parcel. Throws `usage` if nothing has that name. */
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
   findSaved(owningProfile(session, kind), kind, name);
   await changeSaved(session, kind, ({ [name]: _, ...rest }) => rest);

@@ -1,5 +1,5 @@
-// Whether the folder of the local journal is on a disk of this machine. Over a network the locks and the shared memory of SQLite
-// hold on one machine alone: two machines would book the same orders, and damage the file.
+// Is the folder of the local journal on a disk of this machine? On a network disk, the locks and the shared memory of SQLite work
+// within one machine only: two machines would book the same orders, and damage the file.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import { vouchedFor } from '../profile/environment.ts';
 import type { Notice } from '../say/notices.ts';
 
-/** File systems that several machines may have open at one time, by the numbers of Linux. */
+/** File systems that several machines may have open at one time, by their numbers in Linux. */
 const NETWORK = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -28,7 +28,7 @@ const NETWORK = new Map([
   [0x7461636f, 'OCFS2'],
 ]);
 
-/** File systems behind which a disk of this machine or a network may be: containers and virtual machines use them. */
+/** File systems that hide whether a disk of this machine or a network is behind them, as in containers and virtual machines. */
 const HIDDEN = new Map([
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],

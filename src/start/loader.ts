@@ -1,4 +1,4 @@
-// Loads the chunks of the bundle, with the code that V8 compiled of them in an earlier run.
+// Loads the chunks of the bundle, with the code that V8 compiled from these chunks in an earlier run.
 import {
   closeSync,
   fstatSync,
@@ -26,11 +26,11 @@ declare const WAYBILL_READER: string;
 export interface Loader {
   /** The exports of a chunk. */
   load(name: string): unknown;
-  /** The code of every loaded module; `undefined` if all of it was in the cache. */
+  /** The compiled code of every loaded module; `undefined` if all the code was in the cache. */
   made(): Map<string, Buffer> | undefined;
 }
 
-/** What the thread of the reader begins with. */
+/** The chunk with which the thread that reads labels begins. */
 const READER_START = 'reader-start.cjs';
 
 const BEFORE = '(function (exports, require, module) {';
@@ -41,14 +41,14 @@ type Body = (exports: unknown, require: (id: string) => unknown, module: Module)
 
 /**
  * Loads the chunks, which are CommonJS modules, like `require`, and compiles only files that are not in the cache. `core`: the
- * file of which most chunks are functions. `folder`: where the files are, for a stack.
+ * file that has most chunks, each as a function. `folder`: the folder that stack traces show for the files.
  */
 export function createLoader(core: string, folder: string, parts: Parts, code: CodeCache): Loader {
   const modules = new Map<string, Module>();
   const scripts = new Map<string, Script>();
   let isNew = false;
 
-  /** The value of the text of a file. */
+  /** Runs the text of a file as a script, and gives its value. */
   function run<T>(name: string, before = '', after = ''): T {
     const cachedData = code.of(name);
     const script = new Script(before + parts.text(name) + after, {
@@ -72,7 +72,7 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
     try {
       body.call(module.exports, module.exports, required, module);
     } catch (error) {
-      // As with `require`, the next attempt runs it again: the driver may be found then.
+      // As with `require`, the next attempt runs the module again: then the driver of SQLite may be found.
       modules.delete(name);
       throw error;
     }
@@ -94,7 +94,7 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   };
 }
 
-/** A document of the build. `{"": 3}` in it is the fourth of the parts in front of it, which may have such places themselves. */
+/** A document of the build: a list of shared parts, and the whole. In both, `{"": 3}` stands for the fourth shared part. */
 export function readDocument(text: string): unknown {
   const [shared, whole]: [unknown[], unknown] = JSON.parse(text);
   const filled = (part: unknown): unknown => {
@@ -104,7 +104,7 @@ export function readDocument(text: string): unknown {
     for (const name in own) own[name] = filled(own[name]);
     return own;
   };
-  // Each one has only such as stand before it.
+  // A shared part refers only to shared parts that stand before it.
   for (const [at, part] of shared.entries()) shared[at] = filled(part);
   return filled(whole);
 }
@@ -115,9 +115,9 @@ export function readDocument(text: string): unknown {
 export interface Parts {
   /** The text of a chunk, or of a document. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
   text(name: string): string;
-  /** SQLite, as the package of it exports it. Throws an error that says what to do. */
+  /** The exports of the SQLite package. Throws an error that says what to do. */
   driver(): unknown;
-  /** The font of what is printed. */
+  /** The font of printed documents. */
   font(): Buffer;
 }
 
@@ -131,7 +131,7 @@ export const partsOfPackage = (folder: string): Parts => ({
         ? [`${platform}-${arch}-glibc`, `${platform}-${arch}-musl`]
         : [`${platform}-${arch}`];
     const why: string[] = [];
-    // It takes long to find out which C library Linux has, and most have the first.
+    // One after the other, because finding out which C library a Linux has takes long, and most have the first of these.
     for (const name of names)
       try {
         return require(join(folder, `sqlite-${name}.node`));
@@ -146,13 +146,13 @@ export const partsOfPackage = (folder: string): Parts => ({
 
 export const partsOfExecutable = (): Parts => {
   const { getRawAsset } = require('node:sea') as typeof import('node:sea');
-  // It is in the memory of the process already, and is not copied. (Its type says that it may be text, which it never is.)
+  // The asset is in the memory of the process already, and is not copied. (By its type it may be text, which it never is.)
   const part = (name: string) => Buffer.from(getRawAsset(name) as ArrayBuffer);
   return {
     text: name => part(name).toString('latin1'),
     font: () => part('font.ttf'),
-    // The system loads it from a file only. That lies in a new folder that only this user can enter, and is removed as soon as
-    // it is loaded: nothing is left behind, and no other user can exchange it.
+    // The system loads a driver from a file only. The file lies in a new folder that only this user can enter, and is removed as
+    // soon as it is loaded: nothing is left behind, and no other user can exchange the file.
     driver() {
       let folder: string | undefined;
       try {
@@ -174,25 +174,25 @@ export const partsOfExecutable = (): Parts => {
   };
 };
 
-/** Throws if other users may rename what this user has in the folder. In /tmp, all may write, but its sticky bit prevents that. */
+/** Throws if other users may rename the files of this user in the folder. In /tmp, where all may write, the sticky bit prevents this. */
 function requireOwn(folder: string): void {
   const { mode } = statSync(folder);
   if (mode & 0o022 && !(mode & 0o1000)) throw new Error('other users can change the files in it');
 }
 
-// One file with the compiled code of many modules: the length of its index in 4 bytes, the index as JSON, the code; and all
-// of it once more. V8 does not check the code: one bit that the disk lost would end every later run. So only what is the
-// same in both copies is used. (Node's CRC-32 has to be loaded, which takes 4 % of a `--version`; a second copy takes none.)
+// One file with the compiled code of many modules: the length of the index in 4 bytes, the index as JSON, the code; and then all
+// this a second time. V8 does not check the code: one bit that the disk lost would end every later run. So only code that is the
+// same in both copies is used. (Node's CRC-32 has to be loaded, which takes 4 % of a `--version`; a second copy takes no time.)
 
-/** The code that V8 compiled of modules in an earlier run, by their names. */
+/** The code that V8 compiled from modules in an earlier run, by the names of the modules. */
 export interface CodeCache {
   names: readonly string[];
-  /** The code as it was written; none if it was damaged since. */
+  /** The code of a module; `undefined` if there is none, or it was damaged after it was written. */
   of(name: string): Buffer | undefined;
 }
 
 interface Index {
-  /** The bundle and the Node that it was made with. */
+  /** The bundle that the code belongs to, and the Node that compiled the code. */
   stamp: string;
   /** The position of each module's code after the index, and its length. */
   places: Record<string, [at: number, length: number]>;
@@ -201,10 +201,10 @@ interface Index {
 export const NO_CODE: CodeCache = { names: [], of: () => undefined };
 const HEAD = 4;
 
-/** The code in a file that is complete, has that stamp, and that no other user may write; else none. */
+/** The code in a file, if the file is complete, has this stamp, and no other user may write it; else no code. */
 export function readCode(path: string, stamp: string): CodeCache {
   try {
-    // Kept open, because another process may replace the file.
+    // The file stays open while it is read, because another process may replace it.
     const file = openSync(path, 'r');
     const half = fstatSync(file).size / 2;
     const checked = (at: number, length: number) => {
@@ -251,7 +251,7 @@ export function writeCode(path: string, stamp: string, code: ReadonlyMap<string,
     try {
       const all = [head, index, ...code.values()];
       for (const part of [...all, ...all]) writePart(file, part);
-      // After a loss of power no half written file may be found.
+      // A loss of power must not leave a half-written file.
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -265,7 +265,7 @@ export function writeCode(path: string, stamp: string, code: ReadonlyMap<string,
 
 function isOurs(file: number): boolean {
   const { uid, mode } = fstatSync(file);
-  // Windows has neither.
+  // Windows has neither owners nor modes of this kind.
   const us = process.getuid?.();
   return us === undefined || (uid === us && (mode & 0o022) === 0);
 }

@@ -1,5 +1,5 @@
 // Starts the command with the code that V8 compiled in an earlier run, because compiling is a third of the time of a short
-// command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
+// command: a quote takes 4.6 times as long as `node -e 0` without that code, and 3.1 with it. A failure of the cache only costs time.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../host/folder.ts';
@@ -18,25 +18,25 @@ declare const WAYBILL_ENTRY: string;
 declare const WAYBILL_IS_EXECUTABLE: boolean;
 /** The names of the commands of the first level. */
 declare const WAYBILL_NAMES: readonly string[];
-/** What exactly these options print. */
+/** The exact texts that some options print, by option. */
 declare const WAYBILL_TEXTS: Readonly<Record<string, string>>;
 
 const { arch, env, execArgv, getuid, platform, version } = process;
 const words = process.argv.slice(2);
-// V8 accepts only code of the same V8 with the same flags, and the code contains the paths it was made from.
+// V8 accepts only code from the same V8 with the same flags, and the code contains the paths of its sources.
 const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
-/** The commands that ask the service nothing. */
+/** The commands that send nothing to the service. */
 const READING = ['help', 'history', 'schema', 'completion', '__complete'];
 const isHelp = ['help', '--help', '-h', '--version'].some(word => words.includes(word));
-/** Each command has its own code: it needs few functions of the others. */
+/** Each command has its own file of compiled code, because it needs few functions of the other commands. */
 const command = isHelp
   ? 'help'
   : (words.find(word => WAYBILL_NAMES.includes(word) || word === '__complete') ?? 'help');
 
 /**
- * At the first answer V8 would optimise the parser of undici: it takes 25 MiB, and a short command waits 60 ms for it at its end. With
- * these flags a quote takes half of the CPU time. Code that was compiled with other flags is not accepted.
+ * At the first answer V8 would optimise the HTTP parser of undici: that takes 25 MiB, and at its end a short command waits 60 ms for it.
+ * With these flags a quote takes half of the CPU time. V8 does not accept code that was compiled with other flags.
  */
 const PARSER_AS_IT_IS = '--no-wasm-dynamic-tiering --no-wasm-tier-up';
 const flags = READING.includes(command) ? '' : PARSER_AS_IT_IS;
@@ -44,7 +44,7 @@ const flags = READING.includes(command) ? '' : PARSER_AS_IT_IS;
 const home = homeFolder();
 const folder = cacheFolder();
 const path = folder && join(folder, command);
-// Node's own variable for its own cache of this kind.
+// NODE_DISABLE_COMPILE_CACHE turns off Node's own cache of compiled code, and this cache, too.
 const isKept = path !== undefined && !env.NODE_DISABLE_COMPILE_CACHE;
 let started: { loader: Loader; code: CodeCache } | undefined;
 
@@ -59,8 +59,8 @@ export function start(): unknown {
 }
 
 /**
- * Prints what exactly `--version` or `--help` prints, without the rest of the command. If it cannot be written, or is as wide as
- * a terminal, that is left to the command.
+ * Prints the text of `--version` or `--help` without loading the rest of the command. If the text cannot be written, or depends on
+ * the width of a terminal, the command prints it.
  */
 function isAnswered(): boolean {
   const text = words.length === 1 ? WAYBILL_TEXTS[words[0] ?? ''] : undefined;
@@ -76,7 +76,7 @@ export function keep(): void {
   try {
     const fresh = isKept ? started?.loader.made() : undefined;
     if (started === undefined || fresh === undefined || path === undefined) return;
-    // Root in the home of another user would leave files there that the user cannot replace.
+    // In the home of another user, root would leave files that the user cannot replace.
     if (getuid && home !== undefined && statSync(home).uid !== getuid()) return;
     const { code } = started;
     const old = code.names.flatMap(name => {
