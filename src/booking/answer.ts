@@ -1,4 +1,4 @@
-// What is known of a booking from what the service told: its answer, or what it told when a person settled the booking.
+// What the service has told of a booking: in its answer, or when a person settled the booking.
 import Big from 'big.js';
 import { contentOf, type Moved } from '../contract/content.ts';
 import { LEGS, type Operation, operationNamed } from '../contract/operations.ts';

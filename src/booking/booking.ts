@@ -1,4 +1,4 @@
-// A booking as the journal has it. `standing.ts`: what follows from its facts; `questions.ts`: what the journal is asked.
+// A booking as the journal stores it. `standing.ts`: what follows from the facts of a booking; `questions.ts`: what the journal is asked.
 import Big from 'big.js';
 import {
   LEGS,
@@ -13,11 +13,11 @@ import { currencyNamed, type DayLimit, knownPrice } from '../contract/read.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import type { Json } from '../json.ts';
 
-/** A label, whichever operation made it. */
+/** What is known of a label, whichever operation was to make it. */
 export interface Label {
   made: boolean;
   trackingNumber?: string;
-  /** The link to the file, as the service gave it; none if the answer has the label itself, or only a tracking number. */
+  /** The link to the label file, as the service gave it; absent if the answer has the label itself, or only a tracking number. */
   link?: string;
 }
 
@@ -62,7 +62,7 @@ export type State = (typeof STATES)[number];
 export const isMade = (booking: { state: State }): boolean =>
   booking.state === 'created' || booking.state === 'partial';
 
-/** States in which a booking holds its key and its labels, so that they are not booked again. */
+/** The states in which a booking holds its key and its labels, so that no other booking gets them. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown', 'cancelled'];
 
 /** Does a booking with this state exist? `null` if nobody knows. The state may also be that of a batch record. */
@@ -143,15 +143,15 @@ export interface Intent {
   /** Operations with the same key space share their keys. */
   keySpace: string;
   key: string | null;
-  /** The number of the order in its shop, as the file of a batch had it before the map's `keyPrefix`. */
+  /** The number of the order in its shop, as it stands in the file of a batch: without the `keyPrefix` of the map. */
   orderNumber: string | null;
   /** The key of the order that a label belongs to, for the events that the log tells. The journal does not record this key. */
   orderKey?: string | null | undefined;
-  /** Hash of the input: it tells whether a key, or an order without a key, is repeated. */
+  /** A hash of the input, to see whether an order is repeated, with the same key or without a key. */
   fingerprint: string;
-  /** Hash of receiver, goods and parcels: it tells whether the same order comes under another key. `null`: no shipment is booked. */
+  /** A hash of receiver, goods and parcels, to see whether the same order comes under another key. `null` if no shipment is booked. */
   orderFingerprint: string | null;
-  /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
+  /** In a batch: a hash of the text of the record and of the options that apply to the record. Otherwise `null`. */
   source: string | null;
   /** In a batch: the name in the `_record` field of the record, if the record came with one. */
   recordName: string | null;
@@ -498,7 +498,7 @@ export interface Holder {
   version?: string;
 }
 
-/** How long a claimed booking counts as being sent without a sign of its process, in ms; after that it is `unknown`. */
+/** In ms: how long a claimed booking counts as being sent without a sign of its process. After that the booking is `unknown`. */
 export const LEASE_MS = lengthOfLease();
 
 function lengthOfLease(): number {

@@ -1,6 +1,6 @@
-// What becomes of a booking: the one place that decides it. Each row of the table says what happens, in which states a booking may be
-// then, and what it becomes. `stepAfter` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
-// what is written, as data. `stepAfter` knows no database, so that property tests can try every sequence (test/booking).
+// Only this file decides what becomes of a booking. Each row of the table says what happens, in which states a booking may be then,
+// and what the booking becomes. `stepAfter` reads a booking, what happened, and what the journal knows of other bookings, and gives
+// a step: what is written, as data. `stepAfter` knows no database, so that property tests can try every sequence (test/booking).
 // ARCHITECTURE.md shows the table for readers.
 //
 // A booking is `disputed` if it may exist and another booking has its key: a person had denied it, its key was booked again, and then
@@ -50,7 +50,7 @@ export type Happening =
   /** The booking `from`, which had the key and the labels, does not exist. `to`: the disputed booking that gets key and labels. */
   | { kind: 'key returned'; from: string; to: string };
 
-/** What the journal knows of the time and of other bookings when it asks what becomes of a booking. */
+/** What the journal knows of the time and of other bookings when it calls `stepAfter`. */
 export interface Situation {
   /** In ms since 1970, by the clock of the journal. */
   now: number;
@@ -80,9 +80,8 @@ export interface Step {
   reason?: Reason | undefined;
   /** Does the outcome get the present time? Not if the answer stays as it is. */
   hasNewOutcome: boolean;
-  /** Facts to be added. */
   facts: readonly Fact[];
-  /** Shipments that the booking gets: nothing is written if another order has one of them by now. */
+  /** Shipments that the booking gets. If another order has one of these shipments by now, nothing of the step is written. */
   shipmentsTaken: readonly LegShipment[];
   /** Shipments that the booking had before this step, and not after it: another order may get them. */
   shipmentsFreed: readonly LegShipment[];
@@ -94,7 +93,7 @@ export interface Step {
   labelsFreed: readonly Leg[];
   /** Is the booking removed from its lists, because they have a shipment that it no longer has? */
   leavesLists: boolean;
-  /** The booking does not exist: its key goes to the disputed booking that names this one. */
+  /** True if this booking does not exist: its key goes to the disputed booking that names this booking as its `keyHolder`. */
   returnsKey: boolean;
   /** The booking that has taken over the key, and that is told of the dispute. */
   disputes?: string;
@@ -108,7 +107,7 @@ export interface Step {
  */
 export type Problem = SettlingObstacle | { kind: 'recorded before' | 'ended twice'; booking: Booking };
 
-/** The states of a booking in the table: those of its row, and `disputed`. */
+/** The states of a booking in the table: the states that its row may have, and `disputed`. */
 type StateInTable = State | 'disputed';
 
 const stateInTable = (booking: Booking): StateInTable => (isDisputed(booking) ? 'disputed' : booking.state);
@@ -127,7 +126,7 @@ type HappeningOf<When> = When extends Settlement['kind'] ? NewSettlement : Extra
 
 const rule = <When extends Happening['kind']>(row: Rule<When>): Rule<When> => row;
 
-/** What may become of a booking. The claim comes first and makes it `pending`. What no row names changes nothing. */
+/** The table: what may become of a booking. The claim comes before and makes the booking `pending`. What no row names changes nothing. */
 export const MACHINE = [
   rule({
     when: 'answered',
@@ -308,7 +307,7 @@ function afterDenial(booking: Booking, settlement: NewSettlement, situation: Sit
   };
 }
 
-/** The answer counts, unless it made nothing and a person has found what was made. What the person said stays a fact. */
+/** A late answer counts, unless the answer says that nothing was made, and a person has found what was made. The person's fact stays. */
 function afterLateAnswer(
   booking: Booking,
   happening: HappeningOf<'answered'>,
@@ -486,7 +485,7 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
   };
 }
 
-/** A label that was made belongs to its booking; one that was not made may be requested again. */
+/** A label that was made belongs to its booking; a label that was not made may be requested again. */
 function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed' | 'labelsMade'> {
   const { state, keyHolder, ids, operation } = booking;
   // Before the answer only a `label` booking has labels.
@@ -560,7 +559,7 @@ function judgedOutcome(
     : { judged, reason };
 }
 
-/** Why the answer is no outcome: other orders have what it names. */
+/** The reason, if the answer cannot be the outcome because other orders have what the answer names. */
 function ownersReason(refusal: Outcome['refusal'], situation: Situation): Reason | undefined {
   const { taken, refused } = situation;
   if (refusal && refused) {

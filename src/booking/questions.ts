@@ -1,4 +1,4 @@
-// What is asked of the journal, and what it answers.
+// What the journal is asked, and what the journal answers.
 
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
@@ -33,7 +33,7 @@ export type SettlingObstacle =
   | { kind: 'pruned'; booking: Booking }
   | { kind: 'early'; booking: Booking; unlabelled: readonly string[]; sentAt: number; until: number };
 
-/** What became of an outcome that was not recorded as it came. */
+/** How an outcome was recorded, if it was not recorded as it came. */
 export interface Amended {
   /** The booking as it is now. */
   booking: Booking;
@@ -62,7 +62,7 @@ export interface Beyond {
 /** `twin`: a booking of the same order under another key, which does not prevent the claim. */
 export type Claim = { kind: 'claimed'; booking: Booking; twin?: Booking } | Obstacle | Beyond;
 
-/** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
+/** The booking must not be sent: after its claim, it was settled or counted as lost, or its order turned out to exist. */
 export class ClaimLost extends Error {
   constructor() {
     super(
@@ -129,7 +129,7 @@ export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
 /** What is read of a booking that made, or may have made, a label. */
 export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files'>;
 
-/** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
+/** An order as people count orders: its booking, with the bookings that made, or may have made, labels of its shipments. */
 export interface BookedOrder<B = Booking> {
   booking: B;
   labels: readonly { leg: Leg; booking: LabelMaker }[];
@@ -197,7 +197,7 @@ export type Done = (typeof DONE)[number];
 /** Who recorded a list, in which run. */
 export type Recorder = Pick<Listing, 'by' | 'run'>;
 
-/** A list as it was recorded, its orders the oldest first. */
+/** A recorded list, with its orders, the oldest first. */
 export interface RecordedList {
   listing: Listing;
   orders: readonly BookedOrder[];

@@ -1,4 +1,4 @@
-// What follows from the facts of a booking: what a person said of it that still holds, and so its code.
+// What follows from the facts of a booking: which statements of persons still hold, and from these the code of the booking.
 
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { type Booking, type Decision, type Fact, isMade, type Settlement } from './booking.ts';
@@ -38,7 +38,7 @@ function standingOf(booking: Pick<Booking, 'facts'>): Standing {
   return standing;
 }
 
-/** What holds after a late answer that counts: a cancellation of the shipment that the answer names stays, with the state of the answer. */
+/** A late answer that counts ends all statements of persons; only a cancellation stays, if the answer names the cancelled shipment. */
 function answeredAs(answered: Extract<Fact, { kind: 'answered' }>, standing: Standing): Standing {
   return answered.existedAs && standing.cancellation
     ? { cancellation: { ...standing.cancellation, existedAs: answered.existedAs } }

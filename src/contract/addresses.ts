@@ -1,4 +1,4 @@
-// How the addresses of a country are written: where each has a house number, and where one needs its state.
+// How addresses are written in each country: whether an address has a house number, and whether it needs its state.
 
 import { folded } from '../text.ts';
 

@@ -8,7 +8,7 @@ import type { Schema } from './shapes.ts';
 /** Fields that a service may put around the whole answer. Deeper, or in a list, an id may be that of anything. */
 const ENVELOPES = ['data', 'result', 'shipment'];
 
-/** An id that is not where the service document shows it, as paths in the body. */
+/** An id that is not where the service document shows this id, with both places as paths in the body. */
 export interface Moved {
   /** Where the service document shows the id: `id`. */
   path: string;
@@ -71,7 +71,7 @@ const idPlaces = (operation: Operation): { path: string; place: Path }[] =>
     })),
   );
 
-/** Names under which an object may have its own id. */
+/** The names of a field in which an object may have its own id. */
 const OWN_ID = /^(?:shipment[_-]?)?ids?$/i;
 
 /** Ids beside the ids that count (`known`), or beside the places where an envelope would have these. */
@@ -225,7 +225,7 @@ export function labelTold(body: unknown, leg: Leg): unknown {
   return isRecord(label) && getAt(told, ['shipment']) !== undefined ? label : told;
 }
 
-/** The text in place of a label: the service document has two names for it. */
+/** The text that stands for a label: the service document has two names for this field. */
 export function labelText(label: unknown): string | undefined {
   const found = isRecord(label) ? [label.labelPdf, label.label] : [];
   return found.find((text): text is string => typeof text === 'string' && text !== '');

@@ -5,7 +5,7 @@ import { shown } from '../text.ts';
 import { ALPHA3, COUNTRIES } from './countries.ts';
 import type { Issue } from './shapes.ts';
 
-/** Node does not list the languages that it has. */
+/** The languages of the names: listed here, because Node does not tell which languages it has. */
 const LANGUAGES =
   'af am ar az be bg bn br bs ca cs cy da de el en es et eu fa fi fr ga gl ha he hi hr hu hy id is it ja ka kk km ko ku ky lt lv mk ml mn mr ms mt nb nl nn no pl ps pt ro ru sd sk sl so sq sr sv sw ta te tg th tk tr tt ug uk ur uz vi zh zh-Hant'.split(
     ' ',
@@ -191,9 +191,9 @@ interface CountryFound {
 }
 
 /**
- * The countries that match a code, or a part of the English name, best first; if there are none, those with a name in
- * another language that begins with the term; else the one that `countryFor` gives. A blank term gives all countries, by
- * name.
+ * The countries whose code or part of whose English name is the term, best first; if there are none, the countries with a
+ * name in another language that begins with the term; else the country that `countryFor` gives. A blank term gives all
+ * countries, by name.
  */
 export function findCountries(term: string): CountryFound[] {
   const all = [...COUNTRIES]

@@ -5,7 +5,7 @@ const LONGEST_KEY = 1024;
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 
-/** Characters that look like `-`; NFKC makes some of them from others. */
+/** Characters that look like `-`; NFKC turns some other characters into these. */
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 /** A braille pattern without dots looks like a blank, but Unicode does not count it among the blanks. */
 const BLANKS = /[\s\u2800]+/g;

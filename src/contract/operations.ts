@@ -77,14 +77,14 @@ export interface OperationRow {
   method: 'GET' | 'POST';
   /** Relative to the base address, with `{name}` placeholders. No path has a query: the code that reads the rows knows no queries. */
   path: string;
-  /** What each placeholder of the path stands for: the id of the one thing that is read. An answer with another id is refused. */
+  /** What each placeholder of the path stands for: the id of the thing that is read. An answer with another id is refused. */
   parameters?: Readonly<Record<string, string>>;
   /** Where the answer has the id of what is read; `id` if left out. */
   answerId?: string;
   /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;
   rules?: readonly Rule[];
-  /** The answer. Its schema is in `src/documents/answers.ts`. */
+  /** The answer of a success; its schema is in `src/documents/answers.ts`. */
   success: { status: 200 | 201; description: string };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
   /** What an answer with 2xx must have to count as a success; for a booking, at least something that was made. */
@@ -109,7 +109,7 @@ export interface OperationRow {
   contract?: boolean;
   /** The scope that the token needs; `null` if the document lists no 401 at all. */
   scope?: 'any' | 'shipment:write' | null;
-  /** Requests a minute, if the document limits them. */
+  /** How many requests a minute the document allows, if it sets a limit. */
   perMinute?: number;
 }
 
@@ -131,7 +131,7 @@ export const DEFAULTS = {
 export const commandName = (operation: { command: string }): string =>
   operation.command.replace(/^webhook-/, 'webhook ');
 
-/** Does a command as it is typed (`waybill batch ship`) book something? `undefined`: it calls no operation of the service. */
+/** Does a command as it is typed (`waybill batch ship`) book something? `undefined`: the command calls no operation of the service. */
 export function mayBook(command: string): boolean | undefined {
   const name = command.replace(/^waybill (batch )?/, '');
   if (name === 'mcp' || command === 'waybill batch') return true;
@@ -234,7 +234,7 @@ export const httpsUrl: Rule = {
     const given = textAt(body, 'url');
     if (given === undefined || given.trim() === '') return [];
     const message = 'must be an https: address';
-    // The URL parser accepts blanks, line breaks and missing slashes; the service gets the text as it is.
+    // The URL parser accepts blanks, line breaks and missing slashes. They are refused here, because the service gets the text as it is.
     const url = parsedUrl(given);
     if (!/^[a-z]+:\/\/\S+$/i.test(given) || url === undefined)
       return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
@@ -455,7 +455,6 @@ export interface Operation extends Omit<OperationRow, Default>, Required<Pick<Op
   command: OperationCommand;
 }
 
-/** Every operation of the service, by its id. */
 export const OPERATIONS = Object.fromEntries(
   Object.entries<OperationRow>(ROWS).map(([id, row]) => [id, { ...DEFAULTS, ...row, id }]),
 ) as Readonly<Record<OperationId, Operation>>;

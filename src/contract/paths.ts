@@ -9,7 +9,7 @@ const SEGMENT = /([^.[\]]+)|\[(\d{1,3})\]/y;
 const known = new Map<string, Path | undefined>();
 const MOST_KNOWN = 1000;
 
-/** Parses a written path; `undefined` if it is not one. */
+/** Parses a written path; `undefined` if the text is not a path. */
 export function parsePath(written: string): Path | undefined {
   if (known.has(written)) return known.get(written);
   const path = parse(written);
@@ -47,7 +47,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path; `undefined` if a part of it is missing or it is not a path. Own properties only. */
+/** The value at a path; `undefined` if a part of the path is missing, or the text is not a path. Own properties only. */
 export function getAt(value: unknown, path: Path | string): unknown {
   const parts = typeof path === 'string' ? parsePath(path) : path;
   if (parts === undefined) return undefined;

@@ -31,7 +31,7 @@ export function daysIn(deliveryTime: string): Days | undefined {
   const match = deliveryTime.length > LONGEST ? null : TIME.exec(comparable(deliveryTime));
   if (match === null) return undefined;
   const [, first = '', firstUnit, last, lastUnit] = match;
-  // `1-2 weeks` has the unit of both at its end. In `1 week - 2` it is not clear what 2 is.
+  // In `1-2 weeks` the unit at the end is that of both numbers. In `1 week - 2` the unit of the 2 is not clear.
   if (last !== undefined && firstUnit !== undefined && lastUnit === undefined) return undefined;
   const unit = firstUnit ?? lastUnit;
   if (unit === undefined && deliveryTime.includes('/')) return undefined;

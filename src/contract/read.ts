@@ -7,7 +7,7 @@ import { getAt } from './paths.ts';
 // readers are what the document shows (OpenAPI, samples of the emulator); a reader says what we need of it. The body
 // as received is what is printed and recorded.
 
-/** Text; a number counts as its text. */
+/** Reads a text; a number is read as its text. */
 export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
 /** What services write where there is no id: 0, -1, a GUID of zeros, `null`. Or the mask, if a credential stood there. */
@@ -33,7 +33,7 @@ const WHOLE = /^[^\p{Control}\p{Surrogate}\u2028\u2029\ufffd]+$/u;
 /** An id, as text without blanks around it. Any other text would be looked up, typed and compared as another id. */
 export const readId = z.pipe(readFilled, z.string().check(z.maxLength(LONGEST_ID), z.regex(WHOLE)));
 
-/** Does an answer, or a part of it, say that it failed? Some services write `false` as text. */
+/** Does an answer, or a part of an answer, say that the request failed? Some services write `false` as text. */
 export const saysNo = (part: unknown): boolean => {
   const success = getAt(part, ['success']);
   return success === false || (typeof success === 'string' && /^\s*false\s*$/i.test(success));
@@ -86,11 +86,11 @@ export function toldPrice(price: unknown): unknown {
   return isLong ? null : price;
 }
 
-/** How many decimals prices of a currency have; `undefined` if it is not known. */
+/** How many decimals the prices of a currency have; `undefined` if the currency is not known. */
 export const decimalsOf = (currency: string | null | undefined): number | undefined =>
   CURRENCIES.get(currencyNamed(currency) ?? '');
 
-/** `EUR` of ` eur `: a currency has one name wherever it is compared, added up or shown. What is no code stays as it is. */
+/** The code of a currency as it is compared, added up and shown everywhere: `EUR` for ` eur `. A text that is no code stays as it is. */
 export function currencyNamed(written: string | null | undefined): string | undefined {
   const name = written?.trim();
   const code = name?.toUpperCase() ?? '';
@@ -150,7 +150,7 @@ export function boundIn(written: string): Money | undefined {
 /** A reader for a field whose fault must fail nothing: `undefined` if the field is missing or cannot be read. */
 export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);
 
-/** What the reader reads; `undefined` if it cannot be read. */
+/** What the reader reads from a value; `undefined` if the value cannot be read. */
 export const read = <T extends z.ZodMiniType>(reader: T, value: unknown): z.output<T> | undefined =>
   // Often there is no value, for which zod would make an error with a stack, which takes time.
   value === undefined ? undefined : reader.safeParse(value).data;

@@ -27,7 +27,7 @@ export type Meaning =
   | 'HS code'
   | 'IOSS number';
 
-/** What is known of a field beyond its type and its description. */
+/** What is known of a field besides its type and its description. */
 export interface FieldFacts {
   means?: Meaning;
   /** For a postal code: the path of its country, from the object that has the postal code. */
@@ -176,7 +176,7 @@ export function fieldsOf(schema: Schema): readonly Field[] {
 export const hasField = (schema: Schema, pattern: string): boolean =>
   fieldsOf(schema).some(field => field.pattern === pattern);
 
-/** What a schema says of a value itself, and the schemas of what is in it. */
+/** What a schema says of a value itself, and the schemas of the values inside of it. */
 export function partsOf(schema: Schema) {
   const { type: outer, innerType = schema } = (schema as Node)._zod.def;
   const required = outer !== 'optional';

@@ -82,7 +82,7 @@ export type Secrets = z.output<typeof readSecrets>['data'];
 export const isSecret = (name: string, value: unknown): boolean =>
   /secret|token/i.test(name) && typeof value !== 'boolean' && (value ?? '') !== '';
 
-/** The fields of an answer, in any place, that hold such secrets, each with its path and its value. */
+/** The fields, anywhere in an answer, that hold what the service gives only once, each with its path and its value. */
 export const secretsIn = (value: unknown, path: Path = []): { path: string; value: unknown }[] =>
   typeof value !== 'object' || value === null
     ? []

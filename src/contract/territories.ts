@@ -26,7 +26,7 @@ const OUTSIDE: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-/** The VAT territory of an address; `undefined`: it is in neither. */
+/** The VAT territory of an address; `undefined` if the address is in neither territory. */
 export function vatTerritory(country: string, postalCode: string): VatTerritory | undefined {
   const given = postalCode.toUpperCase().replace(/[\s-]/g, '');
   // A postal code may begin with a letter for the country, as in `D-27498`.

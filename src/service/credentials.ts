@@ -137,7 +137,7 @@ function tokenSource(
       }),
     };
   if (stored.kind === 'file') {
-    // A pipe can be read only once, and a token is read again only after it is refused.
+    // The token is read here, because a pipe can be read only once. The file is read again only after the token was refused.
     let first: string | undefined = tokenInFile(stored.file, host);
     return {
       async fetch() {
@@ -281,7 +281,7 @@ function fieldNames(body: unknown, depth = 3): string[] {
   });
 }
 
-/** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
+/** The time until which a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
 function tokenEnd(expiry: unknown, now: number): number | undefined {
   const seconds = Number(expiry);
   const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(expiry)) - now;

@@ -17,7 +17,7 @@ const PARTIAL_CONTENT = 206;
 export type FileRequest = Pick<Outgoing, 'url' | 'addresses' | 'identified'>;
 
 interface Download {
-  /** The address of the service itself: relative links begin there, and its credential goes nowhere else. */
+  /** The address of the service itself: relative links begin there, and the credential is sent nowhere else. */
   base: URL;
   credentials: Credentials | undefined;
   /** Asks for a file, and asks again where that is useful. */
@@ -148,7 +148,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
 
-// IPv6 addresses with an IPv4 address in them, and the byte at which it begins: mapped, compatible, NAT64, 6to4.
+// The ranges of IPv6 addresses that contain an IPv4 address, and the byte at which that begins: mapped, compatible, NAT64, 6to4.
 const EMBEDDING = [
   { range: ipaddr.IPv6.parseCIDR('::ffff:0:0/96'), at: 12 },
   { range: ipaddr.IPv6.parseCIDR('::/96'), at: 12 },

@@ -56,7 +56,7 @@ interface Received {
   moved: readonly Moved[];
 }
 
-/** What became of a booking, as its answer is judged. */
+/** What became of a booking, as judged from its answer. */
 export type Judged = Result & WhatCame & Received;
 
 /** The body of the request, parsed only when it is needed. */
@@ -162,7 +162,7 @@ const refusedParts = (operation: Operation, content: unknown): string[] =>
       .slice(0, 1);
   });
 
-/** What an answer says that it made. */
+/** What was made, as the answer says. */
 function madeIn(operation: Operation, request: Asked, content: unknown): WhatCame {
   const ids = idsIn(operation, content);
   const labels: Judged['labels'] = {};

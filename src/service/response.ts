@@ -32,7 +32,7 @@ interface Received {
   fault?: WireFault | undefined;
 }
 
-/** What the service sent back. Its body is decoded and parsed once, when it is first needed. */
+/** What the service sent back. The body is decoded and parsed once, when it is first needed. */
 export class ServiceResponse implements Received {
   readonly kind = 'answer';
   readonly status: number;
@@ -51,7 +51,7 @@ export class ServiceResponse implements Received {
   }
 
   get text(): string {
-    // A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
+    // The decoder drops a byte order mark, with which some services begin, and which JSON.parse does not accept.
     this.#text ??= new TextDecoder().decode(this.bytes);
     return this.#text;
   }

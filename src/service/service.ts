@@ -155,7 +155,7 @@ export class Service {
     this.#sent = sent;
   }
 
-  /** The same service for many calls, over the same connections: even a booking may use one that was used just now. */
+  /** The same service for many calls, over the same connections: even a booking may use a connection that was used just now. */
   forMany(many: Many): Service {
     return new Service(this.#host, this.#settings, many, this.#shared, this.#interrupted, this.#sent);
   }

@@ -7,7 +7,7 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { messageOf, systemCode, unreadableBecause } from '../system-errors.ts';
 
-/** A file, and the option, variable or setting that names it, for messages. */
+/** A file, and the option, variable or setting that names the file, for messages. */
 export interface NamedFile {
   path: string;
   by: string;

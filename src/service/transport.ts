@@ -31,7 +31,7 @@ export interface Outgoing {
   fresh: boolean;
   /** The IP addresses of the host, in place of a look-up. A proxy looks names up itself and does not use them. Needs `fresh`. */
   addresses?: readonly string[];
-  /** May the certificate of this client be shown, if there is one? Only to the service and the address of its tokens. */
+  /** May the certificate of this client be shown? Only to the service, and to the address that gives its tokens. */
   identified?: boolean;
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal | undefined;
@@ -268,7 +268,7 @@ function openConnections(proxy: ViaProxy | undefined, connection: ConnectionOpti
   });
   return {
     dispatcher,
-    /** How the server refused the certificate of this client, or that it has none; not known through a proxy. */
+    /** The error by which the server refused the certificate of this client, or the lack of one; not known through a proxy. */
     refusal: () => refusal,
     /** Did the server ever end a connection unannounced? Then the next connection may end just as we write. */
     wereCut: () => cut,

@@ -35,7 +35,7 @@ export interface Page {
    * of all other pages: each page has keys, profiles and addresses of its own.
    */
   examples: readonly string[];
-  /** What is on stdout; left out for a group of commands, which shows its help. */
+  /** What the command prints on stdout; left out for a group of commands, which prints its help. */
   output?: {
     table: string;
     quiet?: string;
@@ -66,7 +66,7 @@ export interface Declaration<F extends Flags, A extends readonly Operand[]> exte
   ): Promise<unknown>;
 }
 
-/** A command, whatever its flags are. */
+/** A command with any flags: a `Declaration` without its types. */
 export interface DeclaredCommand extends Page {
   usage?: string;
   operands: readonly Operand[];

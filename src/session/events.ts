@@ -264,7 +264,7 @@ interface LogFile {
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 const TO_PIPE = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
 
-/** Not opened by this name, because stderr may be a socket, as under systemd. Its file number is used. */
+/** Stderr as a log is written to by its number: under systemd stderr is a socket, which cannot be opened by this name. */
 const STDERR = '/dev/stderr';
 
 /** Names that no log can have: stdout holds the result, and the others would be a file with a strange name. */

@@ -1,4 +1,4 @@
-// Files that a command line names, and those that waybill keeps for itself.
+// Files that a command line names, and files that waybill keeps for itself.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint
   if (interrupted.aborted) throw interruption(interrupted);
 }
 
-// No request is nearly as large; a larger file would fill the memory before it is refused.
+// The largest file that is read as a request. No request is nearly as large; a larger file would only fill the memory.
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -64,7 +64,7 @@ export const grouped = <F extends Flags & Closed<F>>(group: string, flags: F): F
     Object.entries(flags).map(([name, rules]) => [name, { group, ...rules }]),
   ) as unknown as F;
 
-/** The options that the flags give. */
+/** The type of the options of a command, made from its flags. */
 export type OptionsOf<F extends Flags> = {
   -readonly [K in keyof F as F[K] extends Always ? K : never]: F[K] extends Flag<infer V> ? V : never;
 } & {

@@ -152,7 +152,7 @@ async function openShared(
     name: `waybill ${VERSION}`,
     isLossless,
     note,
-    // Where this machine remembers what it has seen of shared journals, if it has a folder for that.
+    // The folder in which this machine remembers what it has seen of shared journals, if there is a state folder.
     memory: folder === undefined ? undefined : join(folder, 'shared-journals'),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.
     user: filled(host.env.PGUSER) ?? host.process.user,

@@ -1,4 +1,4 @@
-// The journal of a session, opened as its commands need it: to book, to add to it, to change it, to look back.
+// The journal of a session, opened for what the command does: book, add earlier bookings, change bookings, look back.
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';

@@ -100,7 +100,7 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
   const { env } = host;
   const currentConfig = knownConfig ? () => knownConfig : configReader(host);
   const config = currentConfig();
-  // A relative folder, or another word than `trusted`, is refused by every command, and not only by the first one that books.
+  // A relative folder, or another word than `trusted`, is refused by every command, and not only by a command that books.
   stateFolder(host);
   vouchedFor(env, 'stateDisk');
   let known: Target | undefined;
@@ -175,7 +175,7 @@ export function openSession(host: Host, globals: Globals, knownConfig?: Config, 
   };
 }
 
-/** The limits in force, as the config says at each moment: a person may lower them while a command runs, to stop it. */
+/** The limits of bookings, read from the config each time: a person may lower the limits while a command runs, to stop the command. */
 function limitsReader(
   configBefore: Config,
   currentConfig: () => Config,
@@ -317,7 +317,7 @@ function runAndActor(globals: Globals, host: Host): RunAndActor {
   };
 }
 
-/** Variables that agents set for the commands that they run, and their names. */
+/** Variables that agents set for the commands that they run, and the names of the agents. */
 const AGENTS: Readonly<Record<string, string>> = {
   CLAUDECODE: 'claude-code',
   CODEX_SANDBOX: 'codex',

@@ -1,4 +1,4 @@
 declare const WAYBILL_VERSION: string | undefined;
 
-/** The build inserts it; tests run the sources without a build. */
+/** The build inserts the version; tests run the sources without a build. */
 export const VERSION: string = typeof WAYBILL_VERSION === 'string' ? WAYBILL_VERSION : '0.0.0-dev';

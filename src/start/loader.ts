@@ -113,7 +113,7 @@ export function readDocument(text: string): unknown {
 // running executable.
 
 export interface Parts {
-  /** The text of a chunk, or of a document. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
+  /** The text of a chunk, or of a document. The text is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
   text(name: string): string;
   /** The exports of the SQLite package. Throws an error that says what to do. */
   driver(): unknown;
