@@ -321,7 +321,7 @@ function afterLateAnswer(
   if (isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
   const { taken, rival, now } = situation;
-  // The person may have said that the two orders are one shipment.
+  // Two orders with one shipment are no conflict if the person has said that they are one shipment.
   const isOfOther =
     taken !== undefined && !(decision.kind === 'confirmed' && decision.sameAs === taken.owner.id);
   const counts = decision.kind === 'denied' || isMade(judged) || isOfOther;

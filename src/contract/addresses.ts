@@ -96,7 +96,7 @@ function endsWithState(text: string, states: ReadonlySet<string>): boolean {
 /** The city with the state behind it, in a country whose addresses have one, unless the city says a state itself. */
 export function cityWithState(city: string, state: string, country: string): string {
   const states = STATES.get(country);
-  // "New York" alone is a city.
+  // "New York" alone is the city, and not the state.
   const isSaid = states !== undefined && !states.has(folded(city).trim()) && endsWithState(city, states);
   return states === undefined || isSaid || state.trim() === '' ? city : `${city}, ${state.trim()}`;
 }

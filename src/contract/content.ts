@@ -189,9 +189,9 @@ const KINDS: readonly LabelKind[] = [
     words: 'ZPL',
     ending: 'zpl',
     mark: '^XZ',
-    // A format begins with ^XA; commands that set up the printer may come before it.
+    // A ZPL format begins with ^XA; commands that set up the printer may come before.
     is: head => /^\s*(?:[\^~]|CT~)[^<]*\^XA|^\s*\^XA/.test(head),
-    // There may be several formats.
+    // A file may have several formats: the last one must have its end.
     isEnd: tail => tail.lastIndexOf('^XZ') > tail.lastIndexOf('^XA'),
   },
 ];

@@ -134,7 +134,7 @@ export function countriesNamed(text: string): readonly string[] {
   const named = names.get(comparableName(text)) ?? names.get(comparableName(inReadingOrder(text)));
   const [, before, within] = /^([^()]+)\(([^()]+)\)$/.exec(text.trim()) ?? [];
   if (named || before === undefined || within === undefined) return [...(named ?? [])].sort();
-  // `United Kingdom (UK)`, but no `Georgia (US)`.
+  // Both parts must name the same country, as in `United Kingdom (UK)`, but not in `Georgia (US)`.
   const codes = countriesNamed(within);
   return countriesNamed(before).filter(code => codes.includes(code));
 }

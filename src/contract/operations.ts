@@ -150,7 +150,7 @@ const economy = (body: unknown, context: RuleContext) =>
     return id !== undefined && context.economyCarriers.includes(id);
   });
 
-/** A text must be given if `isNeeded`. */
+/** Makes a rule: the text at `path` must be given if `isNeeded`. */
 const textNeededIf = (
   path: string,
   description: string,

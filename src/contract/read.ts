@@ -58,7 +58,7 @@ export const readNumber = z.pipe(
 /** Is the decimal text an amount, and not longer than one can be? */
 export const isAmountText = (text: string): boolean => read(decimal, text) !== undefined;
 
-/** A weight: one of 0 or less is probably missing. */
+/** A weight above 0: a weight of 0 or less is probably missing. */
 export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
 
 /**
@@ -119,7 +119,7 @@ interface Priced {
 
 /** An amount of a currency: `{ amount: '20.50', currency: 'EUR' }`. */
 export interface Money {
-  /** Decimal text. */
+  /** The amount as decimal text. */
   amount: string;
   currency: string;
 }

@@ -103,7 +103,7 @@ export function retryPolicyOf(policy: unknown): RetryPolicy {
  */
 export function retryDelay(retry: RetryPolicy, attempts: number): number {
   const delay = retry.initialDelayMs * retry.backoffMultiplier ** (attempts - 1);
-  // 0 × Infinity is not a number, and a date has a maximum.
+  // The delay may be NaN, from 0 × Infinity, or too long for a date.
   return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
 }
 

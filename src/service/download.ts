@@ -13,7 +13,7 @@ const MOST_REDIRECTS = 3;
 /** The status of an answer with a part of a file: no part is asked for, and a part of a label cannot be printed. */
 const PARTIAL_CONTENT = 206;
 
-/** Where a file is asked for. */
+/** What a request for a file is made of. */
 export type FileRequest = Pick<Outgoing, 'url' | 'addresses' | 'identified'>;
 
 interface Download {

@@ -298,7 +298,7 @@ export function retryTime(response: ServiceResponse, now: number): string | unde
 export function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };
-  // `Date.parse` accepts almost any word with a number.
+  // A date must have a time of day, because `Date.parse` accepts almost any word with a number.
   if (!/\d:\d\d:\d\d/.test(header)) return undefined;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : { at };

@@ -340,7 +340,7 @@ export class Service {
     const { downloadLabel } = await import('./download.ts');
     const ofDemo = this.#settings.target().from === 'demo' ? parsedUrl(link) : undefined;
     return downloadLabel(
-      // The emulator of the demo has another port in each command.
+      // A link of the demo is followed at its present address: the emulator has another port in each command.
       ofDemo ? new URL(ofDemo.pathname, base).href : link,
       {
         base,

@@ -82,7 +82,7 @@ export const GLOBAL_FLAGS = {
   input: flag('--no-input', 'never prompt [CI=true, or no terminal]', { setting: 'input' }),
   yes: flag('-y, --yes', 'answer yes to "Book this?"; never to a duplicate'),
   strict: flag('--strict', 'warnings are errors'),
-  /** Seconds. */
+  /** The time for an attempt, in seconds. */
   timeout: flag(
     '--timeout <time>',
     'for one attempt, such as 90 or 5m [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
