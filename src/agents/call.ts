@@ -29,7 +29,6 @@ export interface MadePlan {
   withLabel: boolean;
 }
 
-/** One call of a tool. */
 export interface ToolCall {
   /** A session of this call alone: it collects the call's bookings and warnings, and is interrupted when the call is to stop. */
   session: Session;

@@ -1,5 +1,5 @@
-// What the service answers, as its document shows it: published by `waybill schema`, and not what a run demands of an answer.
-// The document says that its lists of fields are not complete.
+// The answers of the service, as its document shows them: `waybill schema` publishes these schemas, but a command demands less of an
+// answer. The document says that its lists of fields are not complete.
 
 import * as z from 'zod/mini';
 import type { OperationId } from '../contract/operations.ts';
@@ -18,10 +18,10 @@ import { DELIVERY_RETRIES, HEADER, retryPolicy } from '../contract/subscriptions
 
 const anyNumber = (description: string) => about(description, z.number());
 
-/** A list of an answer, which may be empty. */
+/** A list in an answer, which may be empty. */
 const anyList = <T extends Schema>(description: string, element: T) => about(description, z.array(element));
 
-/** An object in an answer. */
+/** An object in an answer, with some of its fields. */
 const anyPart = <T extends Fields>(description: string, fields: T | (() => T)) =>
   about(description, loose(fields));
 
@@ -125,7 +125,7 @@ const labelsAnswer = loose(() => ({
   domestic: optional(anyPart('Label of the domestic leg', labelOfLeg())),
 }));
 
-// The document: the numeric values of packages "are rendered as strings".
+// The numbers of packages are text: the document says that they "are rendered as strings".
 const packed = () =>
   anyList(
     'Packages, in groups of equal pieces',
@@ -149,7 +149,7 @@ const tracking = () =>
         status: anyText('Status, such as a capitalised delivered text'),
         description: anyText('What happened'),
         location: anyText('Where it happened'),
-        // Unlike the dates of `status`, the document does not say how this one is written.
+        // The document shows how the dates of `status` are written, but not how this date is written.
         date: anyText('When it happened; the service document does not show how it is written'),
         milestone: anyText(`Milestone, ${STATUS}`),
       }),
@@ -164,7 +164,7 @@ const detailFields = (receiverPlace: () => Fields) =>
     id: requiredText('Shipment id'),
     carrier: anyPart('The carrier and its price', {
       name: carrierName(),
-      // The document types a price as a number elsewhere and does not say whether it is among those strings.
+      // In other places the document has a price as a number. It does not say whether this price is one of the strings.
       price: about('Price, as a number or as text', z.union([z.number(), z.string()])),
       currency: currency(),
     }),

@@ -1,5 +1,5 @@
-// What `waybill schema commands` prints: every command, as programs read it; what does not hold is left out. The build writes it as
-// `dist/commands.json`.
+// What `waybill schema commands` prints: every command, as programs read it. A field that does not apply is left out. The build writes it
+// as `dist/commands.json`.
 import type { Command } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Operand, Page } from '../session/command.ts';
@@ -8,13 +8,13 @@ import { GLOBAL_FLAGS, variableOf } from '../session/globals.ts';
 import { commandTree } from '../shell/program.ts';
 import { declarationOf, defineNow } from '../shell/tree.ts';
 
-/** A command, with those below it. */
+/** A command, with its subcommands. */
 interface DescribedCommand {
   name: string;
   summary: string;
   arguments: ReturnType<typeof describedOperand>[];
   options: ReturnType<typeof describedFlags>;
-  /** The codes that mean more for this command than `exitCodes` of `waybill` say. */
+  /** The exit codes that mean more for this command than `exitCodes` of the command `waybill` say. */
   exitCodes: ReturnType<typeof describedExits>;
   commands: DescribedCommand[];
 }
@@ -32,7 +32,7 @@ export async function commands(): Promise<DescribedCommand> {
 async function described(command: Command): Promise<DescribedCommand> {
   await defineNow(command);
   const { operands = [], flags = {}, exits = {} } = declarationOf(command) ?? {};
-  // The commands that help shows. `help` of a group is that of `waybill`.
+  // The subcommands that help shows. The `help` of a group is left out: it is that of `waybill`.
   const below = command.createHelp().visibleCommands(command);
   const isProgram = command.parent === null;
   const shown = below.filter(sub => isProgram || sub.name() !== 'help');
@@ -48,7 +48,7 @@ async function described(command: Command): Promise<DescribedCommand> {
   };
 }
 
-/** `<ref...>`, `[file]`. */
+/** An argument of a command, from how it is typed: `<ref...>`, `[file]`. */
 const describedOperand = ({ typed, help, choices }: Operand) => ({
   name: typed.replace(/[^\w:=-]/g, ''),
   ...(help && { description: help }),
@@ -57,7 +57,7 @@ const describedOperand = ({ typed, help, choices }: Operand) => ({
   ...(choices && { choices }),
 });
 
-/** Values that are numbers, by the word in the brackets of a flag. */
+/** The words in the brackets of a flag whose values are numbers. */
 const NUMBERS = ['n', 'kg', 'cm', 'ms', 'port', 'factor'];
 
 const typeOf = (value: string | undefined): 'boolean' | 'number' | 'string' => {
@@ -75,7 +75,7 @@ const describedFlags = (flags: Flags) =>
       ...(short && { short }),
       description: help,
       type: typeOf(value),
-      /** What the value is called in help. */
+      /** The word that help has for the value of the flag. */
       ...(value && { value }),
       ...(isRequired && { required: true }),
       ...(repeats && { repeatable: true }),

@@ -7,8 +7,8 @@ import { ANSWERS } from './answers.ts';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema (2020-12) of a body or an answer. What it has more than once, as a party or the codes of countries, stands in it
- * once.
+ * The JSON Schema (2020-12) of a body or an answer. A part that occurs more than once, such as a party or the codes of countries, stands in
+ * it once.
  */
 export function jsonSchema(schema: Schema): JsonSchema {
   let country: object | undefined;
@@ -29,7 +29,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
   return Object.keys(document.$defs).length > 0 ? document : rest;
 }
 
-/** Moves the largest object that stands in it more than once to `$defs`. Gives false if there is none. */
+/** Moves the largest object that occurs more than once to `$defs`. Gives false if there is no such object. */
 function putOnce(document: JsonSchema & { $defs: Record<string, unknown> }): boolean {
   const objects = new Map<string, { name: string; part: JsonSchema }[]>();
   for (const object of objectsIn(document)) {
@@ -52,7 +52,7 @@ function putOnce(document: JsonSchema & { $defs: Record<string, unknown> }): boo
   return true;
 }
 
-/** The objects in a document, each with the name of its field. */
+/** The objects in a document, each with the name of the field that has it. */
 const objectsIn = (document: JsonSchema): { name: string; part: JsonSchema }[] =>
   ['properties', '$defs'].flatMap(group =>
     Object.entries((document[group] ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => {
@@ -61,13 +61,13 @@ const objectsIn = (document: JsonSchema): { name: string; part: JsonSchema }[] =
     }),
   );
 
-/** The JSON Schema without the name of its dialect, which belongs at the head of a document. */
+/** A JSON Schema without `$schema`, the name of its dialect, which belongs only at the head of a document. */
 function selfContained(schema: Schema): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest;
 }
 
-// The address of the emulator, because the document has no other.
+// The address of the emulator: the service document shows no address.
 const HERE = 'http://127.0.0.1:8787';
 
 const PRODUCTION = {
@@ -84,7 +84,7 @@ const SANDBOX = {
 
 const FIXTURES = 'fixtures/service';
 
-/** Each body of the fixtures by its path, such as `v1/shipments/POST/full.request.json`. They are there when the build runs. */
+/** Each body of the fixtures, by its path, such as `v1/shipments/POST/full.request.json`. The fixtures exist when the build runs. */
 const EXAMPLES: readonly [name: string, value: unknown][] = readdirSync(FIXTURES, {
   recursive: true,
   encoding: 'utf8',
@@ -96,7 +96,7 @@ const EXAMPLES: readonly [name: string, value: unknown][] = readdirSync(FIXTURES
 
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
-/** The examples of an operation by title: of its request, or of the answer with a status. */
+/** The examples of an operation, by title: of its request, or of its answer with a status. */
 function examples(
   operation: Operation,
   requestOrStatus: 'request' | number,
@@ -120,7 +120,7 @@ const responses = (operation: Operation): Record<string, unknown> => ({
     description: operation.success.description,
     content: jsonContent(operation, ANSWERS[operation.id], operation.success.status),
   },
-  // The document does not show the shape of an error body.
+  // Errors without a schema: the service document does not show what their bodies look like.
   ...Object.fromEntries(
     Object.entries(operation.errors).map(([status, description]) => [status, { description }]),
   ),
@@ -163,8 +163,8 @@ function pathItem(operation: Operation): Record<string, unknown> {
 }
 
 /**
- * The service as an OpenAPI 3.1 document. The service document shows neither an address nor how the credential
- * travels: the servers are variables, and the security scheme is the usual bearer token.
+ * The service as an OpenAPI 3.1 document. The service document shows neither an address nor how the credential is sent: the servers are
+ * variables, and the security scheme is the usual bearer token.
  */
 export function openapiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};

@@ -6,7 +6,7 @@ import { jsonSchema } from './openapi.ts';
 
 const WORD = { type: ['string', 'number', 'boolean', 'null'] };
 
-/** The JSON Schema of a record: flags and the profile may give all of it but its key. */
+/** The JSON Schema of a record. At most its key is required: flags and the profile may give everything else. */
 export function recordSchema(job: Job<never>) {
   const { fields, packages, recordOptions = {}, requiresKey } = job;
   const { properties, ...body } = jsonSchema(fields);
@@ -37,7 +37,7 @@ export function recordSchema(job: Job<never>) {
   };
 }
 
-/** `field`: what the body has under this name. */
+/** The schema of a record's option. `field`: the schema of the body's field with the same name, if there is one. */
 function optionSchema(option: RecordOption, field: unknown): Record<string, unknown> {
   const { description } = option;
   if ('parse' in option) return { ...WORD, description: `${description}: ${option.allowed}` };

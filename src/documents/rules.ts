@@ -1,4 +1,4 @@
-// The JSON Schema of a file of rules, made of the table by which it is read.
+// The JSON Schema of a file of rules, made from the table by which such a file is read.
 import { RULE, type RuleField, type RuleFields } from '../order/rules.ts';
 
 export const ruleSchema = () => ({

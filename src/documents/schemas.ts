@@ -1,4 +1,4 @@
-// What `waybill schema` and the emulator publish. The build writes it as `dist/schemas.json`.
+// The schemas that `waybill schema` and the emulator publish. The build writes them as `dist/schemas.json`.
 
 import { JOBS } from '../commands/batch.ts';
 import { OUTPUT_NAMES } from '../commands/schema.ts';
@@ -19,18 +19,18 @@ export async function schemas() {
   const jobs = await Promise.all(
     Object.entries(JOBS).map(async ([name, load]) => [name, await load()] as const),
   );
-  // `byName` gives a schema for each name.
+  // `byName` gives a schema for each of the names.
   const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = byName(OUTPUT_NAMES, outputSchema);
   return {
     openapi: openapiDocument(VERSION),
-    /** By the ids of operations: the body, or the answer if it has none. */
+    /** By the id of an operation: the schema of its body, or of its answer if it has no body. */
     operations: byName(
       Object.values(OPERATIONS).map(({ id }) => id),
       id => jsonSchema(OPERATIONS[id].body ?? ANSWERS[id]),
     ),
     outputs,
     rules: ruleSchema(),
-    /** By the command of a batch: its record. */
+    /** By the command of a batch: the schema of a record. */
     records: Object.fromEntries(jobs.map(([name, job]) => [name, recordSchema(job)])) as Record<
       string,
       JsonSchema

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { TOPICS } from '../shell/topics.ts';
 
-/** By the name of a topic: its sections as Markdown, each with its heading and without the `## ` in front of it. */
+/** By the name of a topic: its sections as Markdown. Each begins with its heading, without the `## ` in front. */
 export async function topics(): Promise<Readonly<Record<string, readonly string[]>>> {
   const sections = async (topic: (typeof TOPICS)[string]) => {
     const parts = (await readFile(`docs/${topic.page}.md`, 'utf8')).split(/^## /m);

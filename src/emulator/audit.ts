@@ -1,5 +1,5 @@
 // A verdict on a client: what it booked or labelled more than once, and what it sent again although the first request had its effect.
-// A thing is known by its content, because the service has no field for a name of the client's own.
+// Orders are known by their content, because the service has no field for a client's own name of an order.
 import { createHash } from 'node:crypto';
 import { LEGS, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { partyOf } from '../contract/parties.ts';
@@ -10,13 +10,13 @@ import { operationAt } from './service.ts';
 import { TAKE_THE_ANSWER } from './settings.ts';
 import { isoDate, type World } from './world.ts';
 
-/** The file of `--audit`. All of it is empty if the client is clean. */
+/** The file of `--audit`. All its lists are empty if the client made no mistake. */
 export interface AuditReport {
   /** Orders that were booked more than once, each with the requests that did it. */
   booked: (Audited & { requests: AuditedRequest[] })[];
   /**
-   * What was sent again after it had its effect, without an answer that the client got: the first request, and the one that repeats it.
-   * `fault`: what took the answer; `null`: the client left. `afterMs`: from the loss to the next request.
+   * What was sent again although it had its effect, because the client got no answer: the first request, and the request that repeats it.
+   * `fault`: the fault that took the answer; `null`: the client left. `afterMs`: from the loss to the next request.
    */
   repeated: (Audited & { fault: string | null; afterMs: number; requests: AuditedRequest[] })[];
   /** Shipments for which a label was made more than once, each with the requests that did it. */
@@ -24,7 +24,7 @@ export interface AuditReport {
 }
 
 interface Audited {
-  /** `null`: it is a subscription, or a shipment that was not booked in this run. */
+  /** `null` for a subscription, and for a shipment that was not booked in this run. */
   receiver: Receiver | null;
   shipmentIds: string[];
 }
@@ -38,47 +38,47 @@ export interface Receiver {
 export interface AuditedRequest {
   time: string;
   operation: OperationCommand;
-  /** What the client got; `null`: no whole answer. */
+  /** The status that the client got; `null`: it got no whole answer. */
   status: number | null;
 }
 
-/** What happened to an order and its labels, or to what was not booked in this run. */
+/** What happened to an order and its labels, or to a label or a subscription alone. */
 export interface Story {
   kind: Thing['kind'];
   receiver: Receiver | null;
-  /** The shipment, of a label without its order; the address of a subscription. */
+  /** Of a label whose order was not booked in this run, the shipment; of a subscription, its address. */
   name: string;
-  /** How often it was booked or subscribed, and how often its shipments got a label. */
+  /** `booked`: how often it was booked or subscribed. `labelled`: how often its shipments got a label. */
   booked: number;
   labelled: number;
   isLabelledTwice: boolean;
-  /** The attempts in their order. `repeatsAfterMs`: from the loss of the answer to an earlier one, which had its effect. */
+  /** The attempts in their order. `repeatsAfterMs`: the time since the answer to an earlier attempt was lost, which had its effect. */
   attempts: (Attempt & { repeatsAfterMs: number | null })[];
 }
 
 export interface Verdict {
   report: AuditReport;
   stories: Story[];
-  /** Requests that had their effect, and whose answer the client did not get. */
+  /** How many requests had their effect without an answer that the client got. */
   lost: number;
 }
 
 /** A request that books. */
 export interface Attempt extends Pick<Exchange, 'begun' | 'ended' | 'isLost' | 'status'> {
   operation: Operation;
-  /** What took the answer, or held it back until the client left. */
+  /** The fault that took the answer, or delayed it until the client left. */
   fault: string | null;
-  /** The things that it asks for. */
+  /** The things that the request asks for. */
   wants: readonly Thing[];
-  /** The things that it made. `ids`: of shipments or a subscription; the tracking number of a label. */
+  /** The things that the request made. `ids`: of shipments or a subscription; of a label, its tracking number. */
   made: readonly (Thing & { ids: readonly string[] })[];
 }
 
 interface Thing {
   kind: 'order' | 'label' | 'subscription';
-  /** Two things with the same identity are the same. */
+  /** The same for two requests that ask for the same thing. */
   identity: string;
-  /** The shipment of a label; the address of a subscription. */
+  /** Of a label, its shipment; of a subscription, its address. */
   name: string;
   receiver: Receiver | null;
 }
@@ -90,12 +90,12 @@ export function createAudit() {
       const attempt = attemptOf(exchange);
       if (attempt) attempts.push(attempt);
     },
-    /** To be asked for when no request is in flight. */
+    /** Gives the verdict. To be called when no request is in flight. */
     verdict: (): Verdict => verdictOf(attempts.toSorted((a, b) => a.begun.number - b.begun.number)),
   };
 }
 
-// A request
+// Requests
 
 function attemptOf({ request, made, struck, ...exchange }: Exchange): Attempt | undefined {
   const place = operationAt(request);
@@ -161,7 +161,7 @@ const labelThing = (world: World, shipment: string): Thing => ({
   receiver: null,
 });
 
-/** The same text for the same content: without case, marks, further blanks and the order of fields. */
+/** The content of a value as text: the same for another case, other marks or blanks, and another order of fields. */
 function contentText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(folded(value).replace(/\s+/g, ' ').trim());
   if (Array.isArray(value)) return `[${value.map(contentText).join()}]`;
@@ -170,13 +170,13 @@ function contentText(value: unknown): string {
   return `{${fields.map(field => `${JSON.stringify(field)}:${contentText(value[field])}`).join()}}`;
 }
 
-/** The orders and subscriptions of an answer. */
+/** The orders and subscriptions that an answer names. */
 const thingsBooked = (operation: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
   const ids = Object.values(operation.made.ids).flatMap(path => textAt(answer, path) ?? []);
   return ids.length === 0 ? [] : wants.map(thing => ({ ...thing, ids }));
 };
 
-/** The labels of an answer: of the shipments that the request names, or that were made with them. */
+/** The labels that an answer names, for the shipments of the request, or for shipments that the same answer names. */
 const thingsLabelled = (
   operation: Operation,
   world: World,
@@ -192,7 +192,7 @@ const thingsLabelled = (
 
 // The verdict
 
-/** A thing, with the requests that asked for it and those that made it. */
+/** A thing, with the requests that asked for it, and the requests that made it. */
 interface Told extends Thing {
   wantedBy: Attempt[];
   madeBy: { attempt: Attempt; ids: readonly string[] }[];
@@ -210,7 +210,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
     for (const { ids, ...thing } of attempt.made) recorded(thing).madeBy.push({ attempt, ids });
   }
   const allThings = [...things.values()];
-  // The receiver of a label is that of its shipment.
+  // The receiver of a label is that of its order, found by the shipment.
   const orders = new Map(
     allThings.flatMap(thing =>
       thing.kind === 'order' ? thing.madeBy.flatMap(({ ids }) => ids.map(id => [id, thing] as const)) : [],
@@ -244,7 +244,7 @@ function verdictOf(attempts: readonly Attempt[]): Verdict {
   return { report, lost, stories: storiesOf(allThings, orders, repetitions) };
 }
 
-/** At least 0, because the clock may have been set back. */
+/** The time between both requests. At least 0, because the clock may have been set back. */
 const afterMs = (repetition: Pick<Repetition, 'first' | 'again'>): number =>
   Math.max(0, repetition.again.begun.ms - repetition.first.ended.ms);
 
@@ -262,7 +262,7 @@ function shipmentsMade(thing: Told, attempts: readonly Attempt[]): string[] {
 }
 
 interface Repetition {
-  /** Several things, if a request asks for the labels of both legs. */
+  /** The repeated things: several if a request asks for the labels of both legs. */
   things: Told[];
   first: Attempt;
   again: Attempt;
@@ -281,8 +281,9 @@ function repetitionsIn(things: readonly Told[]): Repetition[] {
 }
 
 /**
- * The requests for a thing that came after one had its effect and lost its answer. A request from before the loss repeats nothing: it
- * is of another process. Once the client has the answer to a repetition, a further request for the same content may be another order.
+ * The requests for a thing that came after an earlier one had its effect and lost its answer. A request from before the loss repeats
+ * nothing: another process sent it. Once the client has the answer to a repetition, another request with the same content may be a new
+ * order.
  */
 function repetitionsOf(thing: Told): { first: Attempt; again: Attempt }[] {
   const makers = new Set(thing.madeBy.map(({ attempt }) => attempt));
@@ -310,7 +311,7 @@ function storiesOf(
   const repeating = new Map(repetitions.map(repetition => [repetition.again, afterMs(repetition)]));
   const chapters = new Map<Told, Told[]>();
   for (const thing of things) {
-    // A label belongs to its order.
+    // A label is told with its order.
     const head = (thing.kind === 'label' && orders.get(thing.name)) || thing;
     chapters.set(head, [...(chapters.get(head) ?? []), thing]);
   }

@@ -1,11 +1,11 @@
 import type { Leg } from '../contract/operations.ts';
 
-// The document names no carriers and no prices, so these are made up.
+// The service document names neither carriers nor prices, so these are made up.
 
 export interface Carrier {
   id: string;
   name: string;
-  /** The name of the carrier in `rates`. It differs from the id, because it is not one (§2.3). */
+  /** The name of the carrier in `rates`, which differs from the id, because it is not an id (§2.3). */
   companyId: string;
   leg: Leg;
   serviceType: string;
@@ -13,7 +13,7 @@ export interface Carrier {
   transitDays: number;
   baseCents: number;
   centsPerHalfKilo: number;
-  /** The heaviest single piece it takes, in kilograms. */
+  /** The heaviest single piece that the carrier takes, in kilograms. */
   maxPieceKg: number;
 }
 
@@ -56,7 +56,7 @@ export const CARRIERS: readonly Carrier[] = [
   },
 ];
 
-/** What a shipment from Turkey costs, in percent of one to Germany, by the country of its receiver. */
+/** The price of a shipment from Turkey, in percent of the price to Germany, by the country of the receiver. */
 const ZONES: readonly { percent: number; countries: string }[] = [
   { percent: 80, countries: 'AL AM AZ BA BG CY GE GR IQ MD ME MK RO RS SY UA XK' },
   {
@@ -74,26 +74,26 @@ export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
 
 export const CURRENCY = 'EUR';
 
-/** Postal codes that begin so are remote. */
+/** Postal codes that begin with this are remote, and cost more. */
 const REMOTE_PREFIX = '999';
 const REMOTE_CENTS = 1500;
 
-// Sums above this are no longer exact; no carrier takes a million kilograms.
+// Sums above this weight are not exact any more; no carrier takes a million kilograms.
 export const MAX_KG = 1_000_000;
 
-// A label has a page for each piece.
+// The most pieces of a shipment: its label has a page for each piece.
 export const MAX_PIECES = 999;
 
 const CUBIC_CM_PER_KG = 5000;
 
-/** A group of equal pieces: kilograms and centimetres of one of them. */
+/** A group of equal pieces. Weight and sides are those of one piece, in kilograms and centimetres. */
 export interface Pieces {
   quantity: number;
   weight: number;
   dimensions: { width: number; length: number; height: number };
 }
 
-/** Kilograms to pay for: the greater of weight and volume of each piece, rounded up to half a kilogram. */
+/** The weight to pay for, in kilograms: of each piece the greater of weight and volume; rounded up to half a kilogram. */
 export function chargeableWeight(packages: readonly Pieces[]): number {
   let kg = 0;
   for (const { quantity, weight, dimensions } of packages) {
@@ -106,7 +106,7 @@ export function chargeableWeight(packages: readonly Pieces[]): number {
 // Rounded to grams first: 0.1 + 0.2 + 0.2 must not cost another half kilogram.
 const halfKilos = (kg: number) => Math.max(1, Math.ceil(Math.round(kg * 1000) / 500));
 
-/** The price in cents for a chargeable weight in kilograms to a receiver. A domestic leg has no zone. */
+/** The price in cents, by chargeable weight and place of the receiver. A domestic leg has no zone. */
 export function priceCents(carrier: Carrier, kg: number, country: string, postalCode = ''): number {
   const zone = ZONES.find(({ countries }) => countries.includes(country));
   const percent = carrier.leg === 'domestic' ? 100 : (zone?.percent ?? FAR_PERCENT);
@@ -115,7 +115,7 @@ export function priceCents(carrier: Carrier, kg: number, country: string, postal
   return Math.round((cents * percent) / 100) + remote;
 }
 
-/** How many pieces: a group has at least one, and a part of a piece is one. */
+/** How many pieces there are: a group has at least one piece, and a part of a piece counts as one. */
 export const countPieces = (packages: readonly Pieces[]): number =>
   packages.reduce((sum, { quantity }) => sum + Math.max(1, Math.ceil(quantity)), 0);
 

@@ -6,27 +6,27 @@ import type { Party } from './world.ts';
 interface LabelText {
   carrier: string;
   service: string;
-  /** Printable ASCII: it is the barcode. */
+  /** Printable ASCII, because it is printed as the barcode. */
   trackingNumber: string;
   reference: string;
   from: readonly string[];
   to: readonly string[];
-  /** The weight of each piece in kilograms; there is at least one. */
+  /** The weight of each piece in kilograms; there is at least one piece. */
   pieces: readonly number[];
 }
 
-// PDF counts in points from the lower left corner: 72 of them are an inch. A page is 100 × 150 mm.
+// PDF counts in points from the lower left corner: 72 points are an inch. A page has 100 × 150 mm.
 const WIDTH = 283.46;
 const HEIGHT = 425.2;
 const MARGIN = 17;
 const INNER = WIDTH - 2 * MARGIN;
 
-/** How the file begins. The four high bytes tell mail programs and the like that it is not text. */
+/** The first bytes of the file. The four high bytes tell other programs, such as mail programs, that the file is not text. */
 const HEAD = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
 /**
- * A label as PDF, with a page of 100 × 150 mm for each piece; the same text gives the same bytes. What is long is wrapped and made
- * smaller: nothing is left out. A letter that the font lacks is printed as `?`.
+ * A label as PDF, with a page of 100 × 150 mm for each piece; the same text gives the same bytes. Long text is wrapped and made smaller, so
+ * that all of it is printed. A letter that the font lacks is printed as `?`.
  */
 export async function labelPdf(label: LabelText): Promise<Uint8Array> {
   const { carrier, service, trackingNumber, reference, from, to, pieces } = label;
@@ -60,7 +60,7 @@ export async function labelPdf(label: LabelText): Promise<Uint8Array> {
   return pdf.bytes();
 }
 
-/** A sender or receiver, as it is printed. */
+/** The lines of a sender or receiver as they are printed. */
 export function addressLines(party: Party): string[] {
   const { firstName, lastName, companyName, phone, address } = party;
   const { line1, line2, district, nationalShortAddress, zipCode, city, country } = address;
@@ -89,14 +89,14 @@ interface Box {
   height: number;
 }
 
-/** Draws a small title, and lines below it: of `largest` points, or as much smaller as it takes for all of them to fit. */
+/** Draws a small title, and below it lines with letters of `largest` points, or smaller ones, so that all lines fit. */
 const partsIn =
   (font: Font) =>
   (title: string, { x, top, width, height }: Box, largest: number, lines: readonly string[]): Drawn[] => {
     const texts = lines.map(written => font.printable(written).text);
     const room = height - TITLE_SIZE * LINE_HEIGHT;
     const wrap = (size: number) => texts.flatMap(shown => brokenAt(font, shown, size, width));
-    // Larger letters alone would have more area than the box.
+    // A first size: larger letters would have a larger area than the whole box.
     let size = Math.min(largest, Math.sqrt((width * room) / (LINE_HEIGHT * font.widthOf(texts.join(''), 1))));
     let wrapped = wrap(size);
     while (wrapped.length * size * LINE_HEIGHT > room) {
@@ -123,7 +123,7 @@ const ruleAt = (y: number): Drawn => ({ kind: 'rule', x: MARGIN, y, width: INNER
 
 const QUIET_MODULES = 10;
 
-/** The barcode, as wide as the page with its quiet zones. */
+/** The bars of the barcode, as wide as the page together with its quiet zones. */
 function bars(content: string): Drawn[] {
   const widths = code128(content);
   const module = WIDTH / widths.reduce((sum, width) => sum + width, 2 * QUIET_MODULES);
@@ -138,7 +138,7 @@ function bars(content: string): Drawn[] {
 
 // Code 128 (ISO/IEC 15417), code set B: one symbol for each printable ASCII character.
 
-// Widths of three bars and three spaces, by symbol value; the last one, stop, has a bar more.
+// The widths of three bars and three spaces, by symbol value. The last symbol, stop, has one more bar.
 const SYMBOLS: readonly string[] = (
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 ' +
   '113222 123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 ' +
@@ -157,8 +157,8 @@ const FIRST = 32;
 const LAST = 126;
 
 /**
- * The widths of bar, space, bar, … in modules, beginning and ending with a bar, quiet zones not included.
- * Throws a RangeError on a character outside printable ASCII.
+ * The widths of bar, space, bar, … in modules. They begin and end with a bar, without quiet zones. Throws a RangeError for a character that
+ * is not printable ASCII.
  */
 function code128(text: string): number[] {
   const values = [...text].map(character => {

@@ -34,25 +34,25 @@ import {
   type World,
 } from './world.ts';
 
-/** A request that is allowed and valid. */
+/** A request that is allowed and valid, for an operation to carry out. */
 interface OperationCall {
   store: Store;
   world: World;
-  /** The values of the path's placeholders. */
+  /** The values in the path, by the names of its placeholders. */
   parameters: Readonly<Record<string, string>>;
-  /** The body, checked against schema and rules of the row. */
+  /** The body, checked against schema and rules of the operation's row in the contract. */
   body: unknown;
   allows(scope: string): boolean;
-  /** The address of this world, for links. */
+  /** The address of this world (production or sandbox), for links. */
   base: string;
-  /** Legs whose label is not made, because of a fault. */
+  /** The legs for which a fault prevents the label. */
   failLabels: ReadonlySet<Leg>;
-  /** Milliseconds since 1970. */
+  /** The present time, in ms since 1970. */
   now: number;
   random(): number;
 }
 
-/** What is answered in place of a result. `invalid`: 422 if the row of the operation lists it, else 400. */
+/** An error that is answered in place of a result. `invalid`: 422 if the row of the operation lists it, else 400. */
 export class Refusal extends Error {
   readonly status: ErrorStatus | 'invalid';
   readonly details: readonly Issue[];
@@ -69,11 +69,11 @@ export class Refusal extends Error {
 const invalid = (path: string, message: string): Refusal => new Refusal('invalid', [{ path, message }]);
 
 /**
- * What the operations do, each in a transaction of its own: gives the body of the answer, or throws a Refusal. Everything
- * else about them is in their rows of the contract.
+ * What each operation does, in a transaction of its own: it gives the body of the answer, or throws a Refusal. Everything else about an
+ * operation is in its row of the contract.
  */
 export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unknown>> = {
-  /** §4.3: every international carrier, with `isValid: false` and a reason if a piece is too heavy for it. */
+  /** §4.3: every international carrier; with `isValid: false` and a reason if a piece is too heavy for the carrier. */
   proposal(call) {
     const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
     const kg = weighed(packages, 'packages');
@@ -94,7 +94,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     return { proposals, chargeableWeight: kg };
   },
 
-  /** §4.4: only the carriers that accept the packages, because the answer has no `isValid`. If there is none, 404. */
+  /** §4.4: only carriers that take the packages, because this answer has no `isValid`. 404 if there is none. */
   rates(call) {
     const { data } = ratesBody.parse(call.body);
     const packages = data.packages.map(({ piece, pieceWeight, width, lengthCm, height }) => ({
@@ -121,7 +121,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     };
   },
 
-  /** §4.2: one international shipment, billed by the chargeable weight that the caller states. */
+  /** §4.2: one international shipment. Its price follows the chargeable weight that the caller gives. */
   createShipment(call) {
     const body = shipmentBody.parse(call.body);
     const carrier = carrierFor(body, 'international', body.carrier.id, 'carrier.id');
@@ -140,7 +140,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     };
   },
 
-  /** §4.1 with its rules 1 to 3: labels are made if they are asked for and the token has the scope. */
+  /** §4.1 with its rules 1 to 3: labels are made if the request asks for them, and the token has the scope. */
   createDualShipment(call) {
     const body = dualShipmentBody.parse(call.body);
     limitPieces(body.packages);
@@ -181,13 +181,13 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     return { success: hasSucceeded(labels.map(([, label]) => label)), ...Object.fromEntries(labels) };
   },
 
-  /** §4.6. */
+  /** §4.6: the record of an international shipment. */
   getShipment: call => detail(call, 'international', ({ address }) => ({ country: address.country.code })),
 
-  /** §4.5. */
+  /** §4.5: the record of a domestic shipment. */
   getDomesticShipment: call => detail(call, 'domestic', ({ address }) => ({ city: address.city })),
 
-  /** §4.8: the only answer with secret and token. */
+  /** §4.8: a new subscription. Only this answer has secret and token. */
   createSubscription(call) {
     const { store, body, now, random } = call;
     const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
@@ -198,7 +198,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
     return { success: true, data: { ...subscriptionData(added), secret, token } };
   },
 
-  /** §4.9. */
+  /** §4.9: the record of a subscription. */
   getSubscription(call) {
     const subscription = findSubscription(call.store, call.parameters.subscriptionId ?? '');
     if (subscription === undefined) throw new Refusal(404);
@@ -210,7 +210,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unk
   },
 };
 
-/** The chargeable weight in kilograms. Above the maximum it is refused; `path` is the field of the packages. */
+/** The chargeable weight of packages in kilograms. A weight above the maximum is refused. `path`: the field of the packages. */
 function weighed(packages: readonly Pieces[], path: string): number {
   const kg = chargeableWeight(packages);
   if (!(kg <= MAX_KG)) throw invalid(path, `must weigh at most ${MAX_KG} kg in all`);
@@ -222,7 +222,7 @@ function limitPieces(packages: readonly Pieces[]): void {
     throw invalid('packages', `must be at most ${MAX_PIECES} pieces in all`);
 }
 
-/** The carrier of that id, if it takes these goods on this leg; `path` is the field of the id. */
+/** The carrier with an id, if it takes these goods on this leg. `path`: the field of the id. */
 function carrierFor(goods: Goods, leg: Leg, id: string, path: string): Carrier {
   const { packages, sender, receiver } = goods;
   const carrier = carrierById(id);
@@ -259,7 +259,7 @@ interface Label {
   trackingNumber?: string;
 }
 
-/** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
+/** Makes the label for a leg, unless a fault prevents it. Only the label of an international leg has a link (§4.1, §4.7). */
 function makeLabel(call: OperationCall, shipment: StoredShipment, linkField: 'label' | 'labelPdf'): Label {
   const { store, base, failLabels, random } = call;
   const { leg, carrier } = shipment;
@@ -274,18 +274,18 @@ function makeLabel(call: OperationCall, shipment: StoredShipment, linkField: 'la
   };
 }
 
-/** Did the request as a whole succeed? It did unless every label that was asked for failed. */
+/** Has the request as a whole succeeded? Yes, unless every label that it asked for failed. */
 const hasSucceeded = (labels: readonly (Label | undefined)[]): boolean =>
   labels.some(label => label?.success !== false);
 
-/** The detail record of §2.2; `receiverPlace` is what it tells of the receiver's place. */
+/** The detail record of §2.2. `receiverPlace`: what the record tells of the place of the receiver. */
 function detail(call: OperationCall, leg: Leg, receiverPlace: (receiver: Party) => Record<string, string>) {
   const { store, world, parameters } = call;
   const shipment = findShipment(store, world, leg, parameters.shipmentId ?? '');
   if (shipment === undefined) throw new Refusal(404);
   const { deliveredAt, goods } = shipment;
   const { sender, receiver } = goods;
-  // §3 shows one tracking event: a capitalised delivered text.
+  // §3 shows a single tracking event, whose status is "Delivered" with a capital letter.
   const delivered = deliveredAt !== null && {
     status: 'Delivered',
     description: 'The shipment was delivered to the receiver.',
@@ -295,7 +295,7 @@ function detail(call: OperationCall, leg: Leg, receiverPlace: (receiver: Party) 
   };
   return {
     id: shipment.id,
-    // "Numeric values are rendered as strings" stands with the packages; a price is a number elsewhere.
+    // The price is a number: "Numeric values are rendered as strings" stands only with the packages, and a price is a number elsewhere.
     carrier: {
       name: carrierById(shipment.carrier)?.name ?? shipment.carrier,
       price: shipment.cents / 100,

@@ -30,78 +30,78 @@ import {
 } from './settings.ts';
 import { arrive, deliverDue, openWorld, type Send, sendOnLoopback } from './world.ts';
 
-/** The defaults: nothing stored, real time, no faults. */
+/** The options of a server. By default nothing is stored, time is real, and no fault happens. */
 export interface ServerOptions {
-  /** Where the server listens; default `127.0.0.1`. */
+  /** The host name or address to listen on; default `127.0.0.1`. */
   host?: string;
-  /** Default 0: a free port. */
+  /** The port to listen on; default 0: any free port. */
   port?: number;
-  /** The SQLite file of the data; default `:memory:`. */
+  /** The path of the SQLite file with the data; default `:memory:`. */
   data?: string;
-  /** Default: the token `demo` with all scopes. */
+  /** The tokens that are accepted; default: the token `demo` with all scopes. */
   tokens?: Tokens;
-  /** Shall clients ask before they book, as in production? Then the path of the address says so. */
+  /** Shall clients ask a person before they book, as in production? Then the address has `/as-production`. */
   asProduction?: boolean | undefined;
   /** How much faster than real time shipments travel; default 1. */
   speed?: number;
-  /** Milliseconds before each answer; default 0. */
+  /** Milliseconds to wait before each answer; default 0. */
   latency?: number;
   faults?: readonly Fault[];
   /** The longest body that is accepted, in bytes; default 2 MiB. */
   bodyLimit?: number;
-  /** The document at `GET /openapi.json`; without it the path is unknown. */
+  /** Gives the document for `GET /openapi.json`; without it, that path is unknown. */
   loadOpenapi?: () => Promise<unknown>;
   /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
   /** Called for each request of the service when its answer is sent or lost. */
   onExchange?(exchange: Exchange): void;
-  /** Milliseconds since 1970. */
+  /** The present time, in ms since 1970. */
   now?(): number;
-  /** Which faults happen: from 0 up to but not including 1. Ids are not drawn with it, because they must never repeat. */
+  /** A number from 0 up to but not including 1, which decides about faults. Ids are not drawn with it: they must never repeat. */
   random?(): number;
   sleep?(ms: number): Promise<unknown>;
   send?: Send;
 }
 
-/** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
+/** A request as the server got it. `answered`: the status of the answer, or how the connection was broken. */
 export interface SeenRequest extends ServiceRequest {
   answered: number | 'reset' | 'truncated';
 }
 
-/** What a request did, and whether the client got its answer. */
+/** What the service did with a request, and whether the client got the answer. */
 export interface Exchange extends Answered {
   request: ServiceRequest;
-  /** When it came, and when its answer was sent or lost. */
+  /** `begun`: when the request came. `ended`: when its answer was sent or lost. */
   begun: Moment;
   ended: Moment;
-  /** A fault took the answer, or the client left before it came. */
+  /** Did a fault take the answer, or did the client leave before it came? */
   isLost: boolean;
-  /** The status that the client got; `null`: no whole answer. */
+  /** The status that the client got; `null`: it got no whole answer. */
   status: number | null;
 }
 
 /** What the service did with a request. */
 interface Answered {
   struck: Struck;
-  /** The answer; absent if a fault came before the service did anything. */
+  /** The answer; absent if a fault stopped the request before the service did anything. */
   made?: HttpResponse;
 }
 
 export interface Moment {
-  /** Milliseconds since 1970, by a clock that may be set. */
+  /** Milliseconds since 1970, by a clock that a person may set back. */
   ms: number;
-  /** Of two moments the later one has the greater number. */
+  /** A count of moments: a later moment always has a greater number. */
   number: number;
 }
 
 export interface RunningEmulator {
-  /** `http://127.0.0.1:8787`, or that with `/as-production`: the {base_url}; with `/sandbox` behind it the {sandbox_base_url}. */
+  /** The {base_url}, such as `http://127.0.0.1:8787`, perhaps with `/as-production`. With `/sandbox` behind it: the {sandbox_base_url}. */
   address: string;
-  /** Takes no new requests, lets those in flight finish, frees port and file. */
+  /** Takes no new requests, lets those in flight finish, and frees port and file. */
   close(): Promise<void>;
 }
 
-/** Milliseconds from one look at what is due to the next one. */
+/** How often the server looks for deliveries that are due, in milliseconds. */
 const LOOK_MS = 250;
 
 /** Serves the emulator over HTTP. Rejects with `storage` if the port or the data is not available. */
@@ -190,7 +190,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 }
 
-/** What happens by itself: shipments arrive, and what is due is delivered. A slow receiver must not delay others. */
+/** What happens without a request: shipments arrive, and events that are due are sent. A slow receiver must not delay others. */
 function createDeliveries(sending: Omit<Parameters<typeof deliverDue>[0], 'signal'>, speed: number) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -216,7 +216,7 @@ function createDeliveries(sending: Omit<Parameters<typeof deliverDue>[0], 'signa
   };
 }
 
-/** An exchange, for those who want to know whether the client got its answer. */
+/** Carries out an exchange, and tells whether the client got its answer. */
 function followed(
   exchange: (request: ServiceRequest, response: ServerResponse) => Promise<Answered>,
   now: () => number,
@@ -228,7 +228,7 @@ function followed(
     return { ms: now(), number: moments };
   };
   return async (request: ServiceRequest, response: ServerResponse): Promise<void> => {
-    // A client that gives up closes its connection before it sends again: the server hears of that in this turn.
+    // A client that gives up closes its connection before it sends again: in this turn, the server hears of a closed connection.
     await turn();
     const begun = moment();
     let closed: Moment | undefined;
@@ -251,11 +251,11 @@ function followed(
   };
 }
 
-/** Label links use the host name of the caller: in a container the emulator has another name. */
+/** The beginning of label links: the host name that the caller used, because in a container the emulator knows itself by another name. */
 const originOf = (host: string | undefined, origin: string): string =>
   host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : origin;
 
-// What a fault answers
+// Answers of a fault
 
 function injected(status: number): HttpResponse {
   const error = { code: 'injected_fault', message: `injected: ${status}`, details: [] };

@@ -8,24 +8,24 @@ import { HANDLERS, Refusal } from './operations.ts';
 import { grantOf, isAllowed, type Tokens } from './settings.ts';
 import { arrive, findLabelled, type World } from './world.ts';
 
-// Our own version of the shipping service, for demos and tests, without a socket. It is not a carrier, makes no real
-// shipments and costs nothing. What the service document does not show, it decides, and the real service may differ.
+// Waybill's own version of the shipping service, without a socket, for demos and tests. It is no carrier: nothing is shipped, and nothing
+// costs money. Where the service document shows nothing, this version decides, and the real service may differ.
 
 /** A request without its socket. */
 export interface ServiceRequest {
   method: string;
-  /** As on the request line, with `/sandbox` in front for the sandbox; a query is ignored. */
+  /** The path of the request line; for the sandbox, `/sandbox` stands in front. A query is ignored. */
   path: string;
-  /** Names in lower case. */
+  /** Headers, with names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** What the server knows of a request. */
+/** What the server knows beside the request. */
 interface Circumstances {
-  /** The beginning of label links: `http://127.0.0.1:8787`. */
+  /** The beginning of label links, such as `http://127.0.0.1:8787`. */
   origin: string;
-  /** Legs whose label is not made, because of a fault. */
+  /** The legs for which a fault prevents the label. */
   failLabels: ReadonlySet<Leg>;
 }
 
@@ -34,22 +34,22 @@ interface ServiceOptions {
   tokens: Tokens;
   /** How much faster than real time shipments travel: 1 is real time. */
   speed: number;
-  /** Milliseconds since 1970. */
+  /** The present time, in ms since 1970. */
   now(): number;
-  /** From 0 up to but not including 1. */
+  /** A number from 0 up to but not including 1. */
   random(): number;
-  /** The document at `GET /openapi.json`; without it the path is unknown. */
+  /** Gives the document for `GET /openapi.json`; without it, that path is unknown. */
   loadOpenapi?: (() => Promise<unknown>) | undefined;
 }
 
 const OPENAPI_PATH = '/openapi.json';
 const LABEL_PATH = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 
-/** Is a request for this path one to the service? The OpenAPI document and the labels are not: faults do not apply. */
+/** Is a path one of the service? The OpenAPI document and the files of labels are not: faults do not apply to them. */
 export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
-/** Answers requests. What it throws is a defect of the emulator. */
+/** Creates a service that answers requests. An error that it throws is a defect of the emulator. */
 export function createEmulatedService(options: ServiceOptions) {
   const { store, tokens, speed, now, random, loadOpenapi } = options;
   const overLimit = createLimits();
@@ -59,7 +59,7 @@ export function createEmulatedService(options: ServiceOptions) {
     const { method } = request;
     const { world, path } = locate(request.path);
     if (method === 'GET' && loadOpenapi && world === 'production' && path === OPENAPI_PATH)
-      // Byte for byte what `waybill schema --openapi` prints.
+      // The same bytes that `waybill schema --openapi` prints.
       return { ...json(200, ''), body: `${JSON.stringify(await loadOpenapi(), undefined, 2)}\n` };
     const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
     if (tracking) return await labelFileAnswer(store, world, tracking);
@@ -136,7 +136,7 @@ const CODES: Readonly<Record<ErrorStatus, string>> = {
 };
 
 /**
- * An error. The document does not show its body (§7). This is ours:
+ * An error answer. The service document does not show its body (§7); the emulator answers
  * `{"success":false,"error":{"code","message","details":[{"path","message"}]}}`.
  */
 export const failure = (
@@ -150,13 +150,13 @@ export const failure = (
 const statusOfInvalid = (operation: Operation): ErrorStatus =>
   operation.errors[422] === undefined ? 400 : 422;
 
-/** The label at a label link, always the same bytes. It needs no credential: the document shows a bare URL. */
+/** The file behind a label link, always with the same bytes. No credential is needed, because the document shows a bare URL. */
 async function labelFileAnswer(store: Store, world: World, trackingNumber: string): Promise<HttpResponse> {
   const shipment = findLabelled(store, world, trackingNumber);
   if (shipment === undefined) return failure(404, 'label not found');
   const { sender, receiver, packages } = shipment.goods;
   const carrier = carrierById(shipment.carrier);
-  // Most runs ask for no label, and a PDF takes long to load.
+  // The module is loaded only here: most runs ask for no label, and the PDF library takes long to load.
   const { addressLines, labelPdf } = await import('./label.ts');
   const body = await labelPdf({
     carrier: carrier?.name ?? shipment.carrier,
@@ -174,7 +174,7 @@ async function labelFileAnswer(store: Store, world: World, trackingNumber: strin
 
 const SANDBOX = '/sandbox';
 
-/** The world that a request is for, and the path there without its query. */
+/** The world of a request (production or sandbox), and its path in that world, without a query. */
 function locate(path: string): { world: World; path: string } {
   const bare = path.replace(/[?#].*$/s, '');
   return bare.startsWith(`${SANDBOX}/`)
@@ -182,7 +182,7 @@ function locate(path: string): { world: World; path: string } {
     : { world: 'production', path: bare };
 }
 
-/** The operation that a request is for, and in which world; `undefined` if there is nothing at its path. */
+/** The operation and the world of a request; `undefined` if nothing is at its path. */
 export function operationAt(
   request: Pick<ServiceRequest, 'method' | 'path'>,
 ): { operation: Operation; world: World } | undefined {
@@ -193,7 +193,7 @@ export function operationAt(
 
 interface Route {
   operation: Operation;
-  /** The values of the path's placeholders. */
+  /** The values in the path, by the names of its placeholders. */
   parameters: Readonly<Record<string, string>>;
 }
 
@@ -202,7 +202,7 @@ const PATTERNS = Object.values(OPERATIONS).map(operation => ({
   pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }));
 
-/** The operation at a method and path of §4, if the world has it. */
+/** The operation of §4 with a method and path, if this world has it. */
 function findRoute(method: string, path: string, world: World): Route | undefined {
   for (const { operation, pattern } of PATTERNS) {
     if (operation.method !== method || (world === 'sandbox' && !operation.sandbox)) continue;
@@ -223,13 +223,13 @@ function decodedParameters(groups: Record<string, string>): Record<string, strin
   }
 }
 
-// What is the same for all operations
+// Checks of all operations
 
 const MINUTE_MS = 60_000;
 
 /**
- * Counts requests against the limit of their row (§8), by token and world. Gives the seconds to wait if there were too
- * many; a refused request does not count.
+ * Counts requests by token and world, against the limit in the row of their operation (§8). Gives how many seconds to wait if there were
+ * too many. A refused request does not count.
  */
 function createLimits() {
   const counted = new Map<string, number[]>();
@@ -253,7 +253,7 @@ function parsedBody(body: string): unknown {
   }
 }
 
-/** Checks a body against schema and rules of its row. Throws a Refusal with all its problems. */
+/** Checks a body against the schema and the rules of its operation. Throws a Refusal with all problems. */
 function check(operation: Operation, body: unknown): void {
   if (operation.body && !isRecord(body))
     throw new Refusal(400, [{ path: '', message: 'the body must be a JSON object' }]);
@@ -268,7 +268,7 @@ function check(operation: Operation, body: unknown): void {
   );
 }
 
-/** `shape`: a field that is missing, unknown or of a wrong type. `value`: of the right type, but not allowed. */
+/** `shape`: a field is missing, unknown, or of a wrong type. `value`: the type is right, but the value is not allowed. */
 interface Problem extends Issue {
   of: 'shape' | 'value';
 }
@@ -276,7 +276,7 @@ interface Problem extends Issue {
 function problemsOf(schema: Schema, body: unknown): Problem[] {
   const { error } = schema.safeParse(body);
   return (error?.issues ?? []).flatMap((fault): Problem[] => {
-    // JSON has no symbols for keys.
+    // The path of a fault may have symbols by its type, although JSON has none.
     const at = fault.path.map(part => (typeof part === 'number' ? part : String(part)));
     const path = formatPath(at);
     if (fault.code === 'unrecognized_keys')

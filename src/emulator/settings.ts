@@ -1,16 +1,16 @@
 import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 
-// §5 names two scopes. It does not say how a credential is sent, or where tokens come from.
+// Tokens and scopes. §5 names two scopes, and says neither how a credential is sent, nor where tokens come from.
 
-/** The scopes of a token; `all` if it was given without a list. */
+/** The scopes of a token; `all` if the token was given without a list of scopes. */
 export type Scopes = ReadonlySet<string> | 'all';
 export type Tokens = ReadonlyMap<string, Scopes>;
 
 export const DEFAULT_TOKENS: Tokens = new Map([['demo', 'all']]);
 
 /**
- * Parses `TOKEN` or `TOKEN:SCOPE,SCOPE`, split at the first colon, because scopes contain colons.
- * `TOKEN:` is a token without any scope: it may read.
+ * Parses `TOKEN` or `TOKEN:SCOPE,SCOPE`. Only the first colon separates, because scopes contain colons. `TOKEN:` is a token without any
+ * scope: it may only read.
  */
 export function parseToken(written: string): [token: string, scopes: Scopes] {
   const colon = written.indexOf(':');
@@ -28,8 +28,8 @@ interface Grant {
 }
 
 /**
- * The credential of a request: any header whose value is a known token, or one word and the token (`Bearer demo`),
- * because the document shows neither header nor scheme (§5).
+ * The token that a request sends, and its scopes. It may be in any header, alone or behind one word (`Bearer demo`), because the document
+ * shows neither header nor scheme (§5).
  */
 export function grantOf(headers: Readonly<Record<string, string>>, tokens: Tokens): Grant | undefined {
   for (const value of Object.values(headers)) {
@@ -40,11 +40,11 @@ export function grantOf(headers: Readonly<Record<string, string>>, tokens: Token
   return undefined;
 }
 
-/** Has the token of a request the scope? */
+/** Has the token of a request this scope? */
 export const isAllowed = (credential: Grant | undefined, scope: string): boolean =>
   credential?.scopes === 'all' || credential?.scopes.has(scope) === true;
 
-/** What may go wrong, and what the caller sees. A number is a status: it is the answer, and nothing is done. */
+/** The faults that may happen, and what the caller sees. A fault that is a number is answered as the status, and nothing else is done. */
 export const FAULTS: Readonly<Record<string, string>> = {
   delay: 'the answer comes 1 to 5 seconds later',
   'reset-before': 'the connection breaks before anything is done',
@@ -55,17 +55,17 @@ export const FAULTS: Readonly<Record<string, string>> = {
   'label-domestic': 'the label of the domestic leg is not made',
 };
 
-/** Those of FAULTS after which a client has no answer that it can read. */
+/** The faults in FAULTS after which a client has no answer that it can read. */
 export const TAKE_THE_ANSWER = ['reset-before', 'reset-after', 'truncate', 'html'] as const;
 
 export interface Fault {
-  /** A name of FAULTS, or a status number. */
+  /** The name of a fault in FAULTS, or a status number. */
   kind: string | number;
-  /** From 0 (never) to 1 (always). */
+  /** How often the fault happens: from 0 (never) to 1 (always). */
   probability: number;
-  /** Only to the first requests, so many. */
+  /** The fault happens only to that many requests, the first ones. */
   first?: number;
-  /** Only to requests of these. */
+  /** The fault happens only to requests of these operations. */
   operations?: readonly OperationId[];
 }
 
@@ -90,7 +90,7 @@ export function parseFault(written: string): Fault {
   };
 }
 
-/** By the name in the service document, or by that of the command: `createShipment`, `ship`. */
+/** The operations with a name: that of the service document (`createShipment`), or that of the command (`ship`). */
 function operationsNamed(name: string): OperationId[] {
   const rows = Object.values(OPERATIONS);
   const named = rows.filter(({ id, command }) => name === id || name === command).map(({ id }) => id);
@@ -102,8 +102,8 @@ function operationsNamed(name: string): OperationId[] {
 export type Struck = ReadonlySet<Fault['kind']>;
 
 /**
- * Draws the faults of one request after the other. Every fault takes one random number for each request, so that a seed gives the same
- * faults again.
+ * Draws the faults of one request after the other. Every fault takes one random number for every request, so that the same seed gives the
+ * same faults.
  */
 export function faultDrawer(
   faults: readonly Fault[],
@@ -123,7 +123,7 @@ export function faultDrawer(
   };
 }
 
-/** Numbers from 0 up to but not including 1, always the same for a seed (mulberry32). */
+/** Random numbers from 0 up to but not including 1, always the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

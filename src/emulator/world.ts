@@ -10,13 +10,13 @@ import { openStore, type Store } from '../host/sqlite.ts';
 import { isLoopback } from '../text.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
 
-// What the emulator keeps: shipments and their labels, subscriptions and their deliveries. Only time moves a shipment.
-// Times are milliseconds since 1970, money is cents of a euro.
+// The data of the emulator: shipments and their labels, subscriptions and their deliveries. A shipment moves only with time. Times are
+// milliseconds since 1970, and money is cents of a euro.
 
-/** The two addresses of the document (§4, §9). Each has data of its own. */
+/** The two addresses of the service document (§4, §9). Each has its own data. */
 export type World = 'production' | 'sandbox';
 
-// Columns are named as in the types below. `data` is the rest of a subscription, as JSON.
+// Columns have the names of fields in the types below. `data` is the rest of a subscription, as JSON.
 const TABLES = `
   CREATE TABLE shipments (
     id TEXT PRIMARY KEY,
@@ -51,7 +51,7 @@ const TABLES = `
   CREATE INDEX waiting ON deliveries (dueAt) WHERE state = 'waiting';
 `;
 
-/** Opens or creates the data; `:memory:` ends with the process. Throws `storage`. */
+/** Opens or creates the data. Data in `:memory:` end with the process. Throws `storage`. */
 export const openWorld = (file: string): Promise<Store> =>
   openStore(file, { durability: 'normal', schema: { version: 2, create: TABLES } }).catch((error: Error) => {
     const notice = { kind: 'emulator-data-unusable', path: file, why: error.message } as const;
@@ -63,14 +63,14 @@ export const isoDate = (ms: number): string => new Date(ms).toISOString();
 // Only lower case: an id becomes a file name, and some systems ignore case in file names.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** `length` letters and digits, safe in URLs and file names. `random` gives 0 up to but not including 1. */
+/** Text of `length` letters and digits, safe in URLs and file names. `random`: gives numbers from 0 up to but not including 1. */
 export function randomText(length: number, random: () => number): string {
   let text = '';
   while (text.length < length) text += ALPHABET.charAt(Math.floor(random() * ALPHABET.length));
   return text;
 }
 
-/** An id that is not taken yet. */
+/** A random id that is not taken yet. */
 function freshId(prefix: string, random: () => number, isTaken: (id: string) => boolean): string {
   for (;;) {
     const id = `${prefix}_${randomText(16, random)}`;
@@ -80,7 +80,7 @@ function freshId(prefix: string, random: () => number, isTaken: (id: string) => 
 
 // Shipments
 
-/** A sender or receiver; this one has all fields of both, and of both operations. */
+/** A sender or receiver, with all fields that either has in any operation. */
 export type Party = z.output<typeof dualShipmentBody>['receiver'];
 
 export interface Goods {
@@ -93,7 +93,7 @@ export interface StoredShipment {
   id: string;
   world: World;
   leg: Leg;
-  /** Its id. */
+  /** The id of the carrier. */
   carrier: string;
   cents: number;
   goods: Goods;
@@ -101,11 +101,11 @@ export interface StoredShipment {
   deliveredAt: number | null;
 }
 
-/** The two states that §3 shows; each is both status and milestone. */
+/** The two states that §3 shows. Each is used both as status and as milestone. */
 const PENDING = 'pending_arrival_at_warehouse';
 const DELIVERED = 'delivered';
 
-/** Stores a shipment, with an id of its own, and announces its first status. To be called in a transaction. */
+/** Stores a shipment with a new id, and announces its first status. To be called in a transaction. */
 export function addShipment(
   store: Store,
   added: Omit<StoredShipment, 'id' | 'deliveredAt'>,
@@ -137,22 +137,22 @@ function findFirst(store: Store, where: string, ...values: readonly string[]): S
   return row && { ...row, goods: JSON.parse(row.goods) };
 }
 
-/** The shipment of that id, if it is in this world and of this leg. */
+/** The shipment with an id, if it is in this world and of this leg. */
 export const findShipment = (store: Store, world: World, leg: Leg, id: string): StoredShipment | undefined =>
   findFirst(store, 'WHERE id = ? AND world = ? AND leg = ?', id, world, leg);
 
-/** The shipment that a label was made for. */
+/** The shipment whose label has that tracking number. */
 export const findLabelled = (store: Store, world: World, tracking: string): StoredShipment | undefined =>
   findFirst(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
 
-/** `status[]` of §2.2, the oldest first. */
+/** The `status[]` of §2.2, the oldest first. */
 export function shipmentStatus(shipment: StoredShipment) {
   const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
   const pending = entry(PENDING, shipment.createdAt);
   return shipment.deliveredAt === null ? [pending] : [pending, entry(DELIVERED, shipment.deliveredAt)];
 }
 
-/** Makes a label for a shipment, with a tracking number of its own: of new data the first is any. To be called in a transaction. */
+/** Makes a label with a new tracking number; in new data the first number is random. To be called in a transaction. */
 export function addLabel(store: Store, shipment: StoredShipment, random: () => number): string {
   const last = store.first<{ tracking: string }>('SELECT tracking FROM labels ORDER BY number DESC LIMIT 1');
   const before = last === undefined ? Math.floor(random() * 9e9) : Number(/\d+$/.exec(last.tracking)?.[0]);
@@ -161,7 +161,7 @@ export function addLabel(store: Store, shipment: StoredShipment, random: () => n
   return tracking;
 }
 
-/** The newest tracking number of a shipment; empty before it has a label. */
+/** The newest tracking number of a shipment; empty if it has no label yet. */
 export const trackingOf = (store: Store, shipment: StoredShipment): string =>
   store.first<{ tracking: string }>(
     'SELECT tracking FROM labels WHERE shipment = ? ORDER BY number DESC LIMIT 1',
@@ -170,11 +170,11 @@ export const trackingOf = (store: Store, shipment: StoredShipment): string =>
 
 const DAY_MS = 86_400_000;
 
-// Computed each time, so that stored data may be opened again at another speed.
+// How long a shipment travels. Computed each time, so that stored data can be opened again with another speed.
 const transitMs = (carrier: Carrier, speed: number): number =>
   Math.ceil((carrier.transitDays * DAY_MS) / speed);
 
-/** Delivers the shipments that are due by `now`, dated at their due time, and announces it. */
+/** Delivers shipments that are due by `now`, with the time at which they were due, and announces that. */
 export function arrive(store: Store, speed: number, now: number): void {
   const next = nextArrival(store, speed);
   if (next === undefined || next > now) return;
@@ -196,9 +196,9 @@ export function arrive(store: Store, speed: number, now: number): void {
   });
 }
 
-/** When the next shipment arrives. */
+/** The time at which the next shipment arrives. */
 function nextArrival(store: Store, speed: number): number | undefined {
-  // One query for each carrier, which an index answers: this runs before every request.
+  // One query for each carrier, because an index answers it: this code runs before every request.
   const arrivals = CARRIERS.flatMap(carrier => {
     const oldest = store.first<{ at: number | null }>(
       'SELECT min(createdAt) AS at FROM shipments WHERE deliveredAt IS NULL AND carrier = ?',
@@ -211,7 +211,7 @@ function nextArrival(store: Store, speed: number): number | undefined {
 
 // Subscriptions
 
-/** §2.4 without secret and token: the document does not show their use, so they are not stored. */
+/** A subscription of §2.4, without secret and token, which are not stored: the document does not show what they are used for. */
 export interface Subscription {
   id: string;
   url: string;
@@ -221,7 +221,7 @@ export interface Subscription {
   createdAt: number;
 }
 
-/** Stores a subscription with an id of its own. To be called in a transaction. */
+/** Stores a subscription with a new id. To be called in a transaction. */
 export function addSubscription(
   store: Store,
   added: Omit<Subscription, 'id'>,
@@ -245,9 +245,9 @@ export function findSubscription(store: Store, id: string): Subscription | undef
 }
 
 /**
- * Queues a delivery of each event of §6 for each of its subscriptions; status and milestone are equal in all that the
- * document shows. The sandbox has none, because it has no operation to create one. To be called in the transaction of the
- * change itself, so that no event is lost.
+ * Queues each event of §6 for each subscription to it; status and milestone are equal in all that the document shows. The sandbox has no
+ * subscriptions, because it has no operation to create them. To be called in the transaction of the change itself, so that no event is
+ * lost.
  */
 function announce(
   store: Store,
@@ -261,7 +261,7 @@ function announce(
     // The emulator is for tests and demos: it sends nothing to another machine.
     const state = isLoopback(new URL(url).hostname) ? 'waiting' : 'skipped';
     for (const type of Object.keys(EVENTS).filter(event => events.includes(event))) {
-      // The same for all attempts, and different for each subscription.
+      // The id of an event: the same in all attempts, and different for each subscription.
       const facts = [id, type, shipment.id, status].join(' ');
       const payload = {
         id: `evt_${createHash('sha256').update(facts).digest('hex').slice(0, 24)}`,
@@ -280,9 +280,9 @@ function announce(
   }
 }
 
-// Events on their way to the subscriptions. The queue is in the data, so that the next process goes on with it.
+// Events on their way to subscribers. The queue is part of the data, so that the next process goes on with it.
 
-/** One attempt: resolves with the status of the answer, rejects if none came. */
+/** Makes one attempt to send. Resolves with the status of the answer; rejects if no answer came. */
 export type Send = (
   message: { url: string; headers: Readonly<Record<string, string>>; body: string },
   signal: AbortSignal,
@@ -291,9 +291,9 @@ export type Send = (
 interface Delivery {
   number: number;
   subscription: string;
-  /** The body that is sent, as JSON. */
+  /** The JSON that is sent as the body. */
   payload: string;
-  /** `skipped`: its address is not on this machine. `failed`: the retries are used up. */
+  /** `skipped`: the address is not on this machine. `failed`: all retries failed. */
   state: 'waiting' | 'delivered' | 'failed' | 'skipped';
   attempts: number;
   /** When the next attempt is due, in ms since 1970. */
@@ -301,7 +301,7 @@ interface Delivery {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Longer than an attempt can take: after it the claim of a process that died is over. */
+/** How long a claim lasts: longer than any attempt takes. Then the claim of a process that died is over. */
 export const CLAIM_MS = 30_000;
 const AT_ONCE = 16;
 
@@ -309,11 +309,11 @@ interface Sending {
   store: Store;
   now(): number;
   send: Send;
-  /** Stops the attempts in flight; the next process that opens the data makes them again. */
+  /** Aborted to stop the attempts in flight. The next process that opens the data makes them again. */
   signal: AbortSignal;
 }
 
-/** Sends what is due by `now()`; resolves when each of these attempts has ended and is recorded. */
+/** Sends all deliveries that are due by `now()`. Resolves when each of these attempts has ended and is recorded. */
 export async function deliverDue(sending: Sending): Promise<void> {
   const { store, now } = sending;
   const due = store.all<Delivery>(
@@ -335,7 +335,7 @@ async function attempt(sending: Sending, delivery: Delivery): Promise<void> {
   try {
     status = await send({ url, headers, body: delivery.payload }, signal);
   } catch {
-    // Stopped by us, not by the receiver: the attempt does not count.
+    // The emulator stopped the attempt, not the receiver: the attempt does not count.
     if (signal.aborted) return void update(store, delivery, claim, { dueAt: now() });
   }
   const attempts = delivery.attempts + 1;
@@ -344,7 +344,7 @@ async function attempt(sending: Sending, delivery: Delivery): Promise<void> {
   else update(store, delivery, claim, { attempts, dueAt: now() + retryDelay(retry, attempts) });
 }
 
-/** Compare and set on the due time: of two processes with one file only one can claim or update an attempt. */
+/** Changes a delivery only if its due time is still `dueWas`: of two processes with the same file, only one can claim or update it. */
 function update(store: Store, delivery: Delivery, dueWas: number, change: Partial<Delivery>): boolean {
   const { number, state, attempts, dueAt } = { ...delivery, dueAt: dueWas, ...change };
   const changed = store.run(
@@ -370,7 +370,7 @@ export const sendOnLoopback: Send = (delivery, signal) =>
         agent: false,
         signal,
         timeout: TIMEOUT_MS,
-        // No authority issues certificates for loopback, and there is no network in between.
+        // Certificates are not checked: no authority issues any for loopback, and there is no network in between.
         rejectUnauthorized: false,
         headers: {
           ...Object.fromEntries(
@@ -387,9 +387,9 @@ export const sendOnLoopback: Send = (delivery, signal) =>
     );
     sent.on('error', reject);
     sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-    // As bytes: together with a text, Node would write the headers in the encoding of the text.
+    // The body is sent as bytes: with a text, Node would write the headers in the encoding of that text.
     sent.end(Buffer.from(delivery.body));
   });
 
-// Header values travel as bytes; node takes one byte a character.
+// A header as Node sends it: Node writes one byte for each character, so the bytes of UTF-8 become characters.
 const latin1 = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');

@@ -225,7 +225,7 @@ function valueChoices(field: Field): Choice[] {
   return field.required ? choices : [...choices, { value: '', name: 'leave it out' }];
 }
 
-// `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
+// A number whose comma is not clear: `1,234` may be 1.234 or 1234. `0,250` can only be 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
 /** By how the name of a field ends: the unit of its question, the smaller unit that a person may write, and the factor between both. */
@@ -278,7 +278,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
       return `It must be a whole number, not ${shown(text)}`;
     const body = currentBody(context, setValue(context, entered, path, value));
     const issues = context.validate(body);
-    // A rule may require the field that is left out, once the carrier is known.
+    // Once the carrier is known, its rules may require the field that is left out.
     const resolved = issues.length === 0 && value === undefined ? await form.resolve?.(body) : undefined;
     if (resolved !== undefined) issues.push(...context.validate(resolved));
     const issue = issues.find(candidate => candidate.path === path);

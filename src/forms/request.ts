@@ -109,7 +109,7 @@ export async function askForRequest(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // A draft that was booked is removed: to continue it could book twice, and the journal has the answers.
+    // A draft that was booked is removed: to continue it might book twice, and the journal has the answers.
     const hasBooked = session.bookingLines.hasBooked();
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
@@ -237,7 +237,7 @@ function startBody(layers: Layers): unknown {
 const asksKey = (parts: RequestParts): boolean =>
   parts.operation.keySpace === 'shipment' && !parts.dryRun && parts.otherOptions.key === undefined;
 
-/** Throws `duplicate` for a key that is booked, `usage` for one that looks damaged. */
+/** Refuses a given key. Throws `duplicate` for a key that is booked, `usage` for a key that looks damaged. */
 async function refuseBooked(
   session: Session,
   operation: Operation,

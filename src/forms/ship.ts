@@ -230,7 +230,7 @@ function shipmentForm(
   carrier: {
     questions: Form['customQuestions'];
     review(body: unknown): Promise<{
-      /** The proposal that is booked, where the body does not name its carrier. */
+      /** The id of the proposal that is booked, if the body does not name a carrier itself. */
       picked?: string | undefined;
       lines: ReviewLine[];
       price?: string | undefined;

@@ -6,7 +6,7 @@ import type { Look } from './look.ts';
 import { table } from './table.ts';
 import { safe } from './text.ts';
 
-/** The rule, the bound, and each proposal with what it failed at; empty if nothing was chosen. */
+/** Why an order has its carrier: the rule, the bound, and each proposal with why it was not taken; empty if nothing was chosen. */
 export async function choicePage(choice: ToldChoice | null, look: Look): Promise<string> {
   if (choice === null) return '';
   const { proposals } = choice;

@@ -1,6 +1,5 @@
-// The columns of a booking, each with how it is read; `fields.ts` says what it holds. The line on stderr, `-o record`, the rows of
-// the history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
-// a field is added in one place.
+// The columns of a booking, each with how its value is read; `fields.ts` says what it holds. The line on stderr, `-o record`, the history,
+// the results of batches (both also as CSV) and their schemas are selections of these columns, so that a field is added in one place.
 import type * as z from 'zod/mini';
 import { type Booking, choiceOf, SETTLED_AS, settlementsOf } from '../booking/booking.ts';
 import { type BookedOrder, type ListedBooking, receiverOf } from '../booking/questions.ts';
@@ -13,10 +12,10 @@ import { type ByLeg, type Told, type ToldOrder, type ToldRecord, toldOrder } fro
 type Fields = typeof FIELDS;
 type Field = keyof Fields;
 
-/** How columns are read from `S`. `undefined`: `S` has no such column here. */
+/** How columns are read from `S`. A value `undefined`: the column does not apply to this `S`. */
 type Columns<S> = { [N in Field]?: (source: S) => z.infer<Fields[N]> | undefined };
 
-/** Columns that are fields of one part of `S`. */
+/** Columns that are read from the fields with the same names in one part of `S`. */
 const partColumns = <N extends Field, S>(
   part: (source: S) => { [M in NoInfer<N>]?: unknown } | undefined,
   names: readonly N[],
@@ -27,7 +26,7 @@ const partColumns = <N extends Field, S>(
 
 const inOrder = (byLeg: ByLeg): string[] => LEGS.flatMap(leg => byLeg[leg] ?? []);
 
-/** What a settlement says, in the word of `history resolve --file`. */
+/** What a person said of a booking, in the word that `history resolve --file` reads. */
 const RESOLUTIONS: Readonly<Record<string, string>> = { confirmed: 'created', denied: 'not-created' };
 
 const COLUMNS = {
@@ -47,7 +46,7 @@ const COLUMNS = {
     labelFiles: source => inOrder(source.facts.files),
   } satisfies Columns<Told>),
 
-  // Of the history.
+  // Columns of the history.
   ...partColumns(
     ({ order }: ToldOrder<ListedBooking>) => order.booking,
     ['id', 'state', 'profile', 'address', 'httpStatus'],
@@ -78,7 +77,7 @@ const COLUMNS = {
     },
   } satisfies Columns<ToldOrder>),
 
-  // Of the results of a batch.
+  // Columns of the results of a batch.
   ...partColumns((record: ToldRecord) => record, ['line', 'mended', 'journal', 'recorded']),
   ...({ recordState: record => record.state } satisfies Columns<ToldRecord>),
   ...partColumns(({ tracking }: ToldRecord) => tracking, ['status', 'milestone', 'statusAt']),
@@ -89,13 +88,13 @@ type ColumnOf<S> = {
   [N in Field]: (typeof COLUMNS)[N] extends (source: S) => unknown ? N : never;
 }[Field];
 
-/** The names that are shown, each with the column that has its value. */
+/** The names that an output shows, each with the column that has its value. */
 export type Selection<N extends Field = Field> = Readonly<Record<string, N>>;
 
 const selectionOf = <N extends Field>(names: readonly N[]): { readonly [M in N]: M } =>
   Object.fromEntries(names.map(name => [name, name])) as { [M in N]: M };
 
-/** The line on stderr, and `-o record`. */
+/** The columns of the line on stderr, and of `-o record`. */
 export const BOOKING = selectionOf([
   'id',
   'operation',
@@ -117,7 +116,7 @@ export const BOOKING = selectionOf([
   'actor',
 ]);
 
-/** A row of the history. */
+/** The columns of a row of the history. */
 export const HISTORY = selectionOf([
   'id',
   'operation',
@@ -169,7 +168,7 @@ export const HISTORY_CSV = {
   ]),
 } as const;
 
-/** What a line of the log says of a booking. */
+/** The columns of a booking in a line of the log. */
 export const LOG = selectionOf([
   'profile',
   'sandbox',
@@ -181,7 +180,7 @@ export const LOG = selectionOf([
   'shipmentId',
 ]);
 
-/** What `history check` says of a booking that waits for a person: nothing of its receiver, because alarms are mailed. */
+/** The columns of a booking that waits for a person, in `history check`: nothing of its receiver, because alarms are mailed. */
 export const WAITING = selectionOf([
   'id',
   'operation',
@@ -199,10 +198,10 @@ export const WAITING = selectionOf([
   'actor',
 ]);
 
-/** Columns of a shipment that was read: results of other operations have none. */
+/** Columns of a shipment that was read; other results have none of them. */
 export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
 
-/** A line of the results of a batch. */
+/** The columns of a line in the results of a batch. */
 export const RESULTS = {
   ...selectionOf(['operation', 'place', 'key', 'line']),
   state: 'recordState',
@@ -228,11 +227,11 @@ export const RESULTS = {
   ]),
 } as const;
 
-/** What a selection holds. */
+/** The schemas of a selection, by the names that it shows. */
 export type Schemas<C extends Selection> = { [N in keyof C]: Fields[C[N]] };
 type Row<C extends Selection> = z.infer<z.ZodMiniObject<Schemas<C>>>;
 
-/** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
+/** A row of a selection: its names with their values, without columns that do not apply. Every record of a batch has such a row. */
 export function columnRow<S extends Told, C extends Selection<ColumnOf<S>>>(columns: C, source: S): Row<C> {
   const row: Record<string, unknown> = {};
   for (const [name, column] of Object.entries<Field>(columns)) {
@@ -249,7 +248,7 @@ export const historyCell = (name: string, order: ToldOrder<ListedBooking>): Scal
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;
 
-/** What a selection shows of a booking alone, without labels that other bookings made. `sent`: by this command. */
+/** A row for a booking alone, without labels that other bookings made. `sent`: did this command send the booking? */
 export const bookingRow = <C extends Selection<ColumnOf<ToldOrder>>>(
   columns: C,
   booking: Booking,

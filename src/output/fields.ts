@@ -1,5 +1,5 @@
-// What the columns of a booking hold, as schemas: types of what is shown, and what `waybill schema` publishes. A command has only
-// the types of it.
+// What the columns of a booking hold, as schemas: `waybill schema` publishes them, and types are made of them. A command itself loads only
+// the types.
 
 import * as z from 'zod/mini';
 import { STATES, WHY_NOT } from '../booking/booking.ts';
@@ -13,7 +13,7 @@ export const time = (description: string) => about(description, z.iso.datetime()
 export const textList = (description: string) => about(description, z.array(z.string()));
 export const yesOrNo = (description: string) => about(description, z.boolean());
 export const anything = (description: string) => about(description, z.unknown());
-/** `null` if it is not known. */
+/** A field that is `null` if its value is not known. */
 export const maybe = <T extends z.ZodMiniType>(description: string, schema: T) =>
   about(description, z.nullable(schema));
 export const maybeText = (description: string) => maybe(description, z.string());
@@ -65,7 +65,7 @@ export const FIELDS = {
   trackingNumbers: textList('Those of its labels, in the same order'),
   labelFiles: textList('The paths of the saved labels'),
 
-  // Of the history.
+  // Columns of the history.
   id: anyText('Its id in the journal'),
   state: about('What became of the booking', z.enum(STATES)),
   profile: maybeText('The profile that it was booked with'),
@@ -109,10 +109,10 @@ export const FIELDS = {
       }),
     ),
   ),
-  // A booking that is unknown again has none: a file that is given back unchanged must not repeat the word that was wrong.
+  // `null` for a booking that is unknown again: a file that is given back unchanged must not repeat what a person said wrongly.
   resolution: maybeText('What a person said that it is'),
 
-  // Of the results of a batch.
+  // Columns of the results of a batch.
   line: number('Its line in the input, from 1'),
   mended: yesOrNo('Was it booked from a file of --failed?'),
   journal: maybeText('The identity of the journal of this run; null if it had none'),

@@ -1,20 +1,19 @@
 import type { Host } from '../host.ts';
 import { wrapped } from '../text.ts';
 
-/** All of the host that this room touches. */
+/** The part of the host that `src/output` uses. */
 export type Streams = Pick<Host, 'env' | 'stdout' | 'stderr'>;
 
 export type Paint = (text: string) => string;
 
-/** How one of the two streams looks to a person. */
+/** How stdout or stderr looks to a person. */
 export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green', Paint> {
-  /** The width of the terminal; undefined if nothing is cut. */
+  /** The width of the terminal; `undefined`: nothing is cut. */
   columns: number | undefined;
-  /** The characters of pictures; undefined if none are drawn. */
+  /** The characters that pictures are drawn with; `undefined`: no pictures are drawn. */
   pen?: 'unicode' | 'ascii' | undefined;
 }
 
-/** Text without colours. */
 export const unpainted: Paint = text => text;
 
 /** A look without colours and without a width. */
@@ -27,7 +26,7 @@ export const PLAIN: Look = {
   green: unpainted,
 };
 
-/** The look of a stream. `color: false` is `--no-color`; any other value leaves it to environment and terminal. */
+/** The look of a stream. `color`: false for `--no-color`; with any other value environment and terminal decide. */
 export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Promise<Look> {
   const { columns } = host[stream];
   const width = columns !== undefined && columns > 0 ? columns : undefined;
@@ -35,19 +34,19 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
   const shape = { columns: width, pen };
   if (!isColored(host, stream, color)) return { ...PLAIN, ...shape };
   const { Chalk } = await import('chalk');
-  // With an explicit level, because chalk would ask the process, not the host.
+  // The level is given, because chalk would otherwise ask the process, and not the host.
   const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
   return { ...shape, bold, dim, red, yellow, green };
 }
 
-// Windows has no locale of this kind; its present terminal shows Unicode.
+// Windows has no variable such as LC_ALL: there, WT_SESSION says that the terminal shows Unicode.
 const penOf = (streams: Streams): Look['pen'] =>
   /utf-?8/i.test(streams.env.LC_ALL || streams.env.LC_CTYPE || streams.env.LANG || '') ||
   isSet(streams.env.WT_SESSION)
     ? 'unicode'
     : 'ascii';
 
-/** `color: false` is `--no-color`. */
+/** Is a stream coloured? `color`: false for `--no-color`. */
 export function isColored(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR } = host.env;
   if (color === false || isSet(NO_COLOR)) return false;
@@ -55,13 +54,13 @@ export function isColored(host: Streams, stream: 'stdout' | 'stderr', color?: bo
   return canDraw(host, stream);
 }
 
-/** May a line be coloured, or drawn again? Dumb terminals cannot, and screen readers would read it aloud each time. */
+/** May a line be coloured, or be drawn again? A dumb terminal cannot do that, and a screen reader would read the line each time. */
 export const canDraw = (streams: Streams, stream: 'stdout' | 'stderr'): boolean =>
   streams[stream].isTerminal && streams.env.TERM !== 'dumb' && !isSet(streams.env.WAYBILL_ACCESSIBLE);
 
 const isSet = (value: string | undefined): boolean => !['', '0', 'false', undefined].includes(value);
 
-/** Counts the columns that a text takes on a terminal. */
+/** Gives the function that counts the columns which a text takes on a terminal. */
 export const measure = async (): Promise<(text: string) => number> =>
   (await import('cli-table3/src/utils.js')).default.strlen;
 
@@ -71,7 +70,7 @@ export const measure = async (): Promise<(text: string) => number> =>
  */
 export async function paragraph(look: Look, text: string, indent = ''): Promise<string> {
   if (look.columns === undefined || text.includes('\n')) return indent + text;
-  // The measure takes time to load, and most messages do not need it.
+  // The function that measures text takes time to load, and most messages do not need it.
   const widthOf = /^[ -~]*$/.test(text) ? undefined : await measure();
   const lines = wrapped(text, look.columns - indent.length, widthOf, false);
   return lines.map(line => indent + line).join('\n');
@@ -79,7 +78,7 @@ export async function paragraph(look: Look, text: string, indent = ''): Promise<
 
 type Pen = NonNullable<Look['pen']>;
 
-/** `before`: the space in front of a span. `point`, `last`, `line`: a point of a time line, its last one, what joins them. */
+/** `bar`, `before`: a bar, and the space before it. `point`, `last`, `line`: a point of a time line, its last point, the line between. */
 export const GLYPHS = {
   unicode: { bar: '█', before: '·', point: '○', last: '●', line: '│' },
   ascii: { bar: '#', before: '.', point: 'o', last: '*', line: '|' },
@@ -87,13 +86,13 @@ export const GLYPHS = {
 
 // Bars in a line of text, for a comparison at a glance. They begin at zero: a bar of double length is a double value.
 
-/** From 0 to `value` on a scale of 0 to `most`, `width` characters long; any value above 0 is visible. */
+/** The bar for `value`, on a scale from 0 to `most` that is `width` characters long; any value above 0 is visible. */
 export function bar(pen: Pen, value: number, most: number, width: number): string {
   if (!(value > 0 && most > 0)) return '';
   return GLYPHS[pen].bar.repeat(Math.max(1, Math.round((Math.min(value, most) / most) * width)));
 }
 
-/** The range between two values, on a scale of 0 to `most`, `width` characters long; a single point is one character. */
+/** The bar between two values, on a scale from 0 to `most` that is `width` characters long; for a single value one character. */
 export function span(pen: Pen, [from, to]: readonly [number, number], most: number, width: number): string {
   const { bar, before } = GLYPHS[pen];
   const place = (value: number) => Math.round((Math.min(Math.max(value, 0), most) / most) * width);

@@ -1,4 +1,4 @@
-// Orders as a table: what a person looks for in a list.
+// Orders as a table, with the columns that a person looks for in a list.
 import type { Receiver } from '../booking/booking.ts';
 import { type BookedOrder, receiverOf } from '../booking/questions.ts';
 import { needsAcceptance } from '../booking/standing.ts';
@@ -12,14 +12,14 @@ export async function orderTable(orders: readonly BookedOrder[], look: Look, now
   return listTable(shown, ORDER_COLUMNS, look, now);
 }
 
-/** What the cells of a row need; it is read once. */
+/** What the cells of a row need, read once for each order. */
 interface Shown {
   order: BookedOrder;
   facts: ShownFacts;
   receiver: Receiver;
 }
 
-/** From this width on the place of the receiver is a column. */
+/** The least width of a terminal with a column for the place of the receiver. */
 const WIDE = 100;
 
 export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
@@ -50,18 +50,18 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
 ];
 
 /**
- * The city tells two customers of one name apart. On a narrow terminal, without its column, it stands behind the name, and is cut
- * first.
+ * The receiver by name. The city tells two customers with the same name apart: on a narrow terminal, which has no column for it, it stands
+ * behind the name, and is cut first.
  */
 function receiverCell(shown: Shown, look: Look): Cell {
   const { name, city } = shown.receiver;
   return (look.columns ?? WIDE) < WIDE ? nameAndPlace(name, city) : name;
 }
 
-/** The longest number that leaves room for other columns on a narrow terminal. */
+/** The longest tracking number that leaves room for other columns on a narrow terminal. */
 const LONGEST_NUMBER = 24;
 
-/** A tracking number is shown whole, because people type it elsewhere. On a narrow terminal a pair has only its international one. */
+/** A tracking number is shown whole, because people copy it. On a narrow terminal a pair has only its international number. */
 function trackingCell(facts: ShownFacts, columns = Number.POSITIVE_INFINITY): string {
   if (columns >= 130) return Object.values(facts.tracking).join(' ');
   const number = facts.tracking.international ?? facts.tracking.domestic ?? '';
@@ -73,7 +73,7 @@ function priceCell(shown: Shown, look: Look): Cell {
   return needsAcceptance(shown.order.booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
 }
 
-/** Bookings that are no shipments say what they are. */
+/** The word in front of the state of a booking that is no shipment. */
 const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
 
 function stateCell(shown: Shown, look: Look): Cell {

@@ -1,4 +1,4 @@
-// The only writer of stdout and stderr: results, and what is said besides.
+// The only writer of stdout and stderr: it writes results to stdout, and messages to stderr.
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
@@ -26,38 +26,38 @@ import {
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
   format: Format;
-  /** False for the default format: then a query implies JSON. */
+  /** Did a person choose the format? If not, a query implies JSON. */
   formatGiven: boolean;
   query?: string | undefined;
 }
 
-/** How the result of one command is seen. */
+/** How the result of a command is shown. */
 export interface View<T> {
-  /** The items that `jsonl` and formats of cells have a line for; else the elements of an array, or the body itself. */
+  /** The items with a line each, in `jsonl`, CSV and the like; by default the elements of an array, or the body itself. */
   items?(body: T): unknown[];
-  /** What `record` shows of what was booked, in place of the body. */
+  /** What `-o record` shows in place of the body: what was booked. */
   record?(): Promise<unknown>;
-  /** `json` has it on one line: it is one of many results that come one by one, or a document for programs. */
+  /** Is `json` on one line? It is for one of many results that come one by one, and for a document that programs read. */
   streamed?: boolean;
-  /** The command that shows the result again: it is recorded as given to somebody, so that stdout must have taken it. */
+  /** The command that shows the result again. Given if the journal counts the result as shown: stdout must have taken it. */
   again?: CommandWords | undefined;
-  /** What `--quiet` shows, a line each. */
+  /** The values that `--quiet` shows, one on each line. */
   essential(body: T): (string | number | undefined)[];
   table(body: T, look: Look): string | Promise<string>;
 }
 
 export interface Printer extends Diagnostics {
-  /** The format in force, the query considered; `record` is JSON. */
+  /** The format that is used, `--query` considered; `record` counts as JSON. */
   readonly format: Exclude<Format, 'record'>;
-  /** How rows are written in that format; `undefined`: it has no cells. */
+  /** How a row is written in that format; `undefined`: the format has no cells. */
   readonly cells: RowText | undefined;
-  /** True if stderr is JSON lines. */
+  /** Is stderr JSON lines? */
   readonly json: boolean;
-  /** Refuses a bad `--query`; to be called before anything is sent. */
+  /** Refuses a bad `--query`. To be called before anything is sent. */
   check(): Promise<void>;
   /** Shows the result of a command in the selected format. */
   result<T>(body: T, view: View<T>): Promise<void>;
-  /** Puts text on stdout that needs no format: a script, a template, help. */
+  /** Writes text to stdout that has no format: a script, a template, help. */
   plain(text: string): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
   async function plain(text: string): Promise<void> {
-    // What the caller did not wait for must be on stderr before: each command ends with this call, with or without a text.
+    // Messages that the caller did not wait for are written to stderr first: each command ends with this call, even without a text.
     await diagnostics.progress('');
     if (text === '') return;
     try {
@@ -135,7 +135,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       } catch (error) {
         const known = error instanceof RangeError ? tooLarge(error) : error;
         if (!(known instanceof Failure)) throw known;
-        // A secret that the service gives only once must not be lost because it cannot be shown.
+        // The hint has the values of the result: a secret that the service gives only once must not be lost.
         const words = essentialWords(body, view).join(' ');
         const isShort = words !== '' && words.length <= 200;
         throw known.with({
@@ -148,7 +148,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   };
 }
 
-/** JSON of any depth can be read, but not always be written again. */
+/** JSON of any depth can be read, but not every depth can be written again. */
 const tooLarge = (error: RangeError): Failure =>
   new Failure('partial', { kind: 'result-too-large' }, {}, { cause: error });
 
@@ -161,45 +161,45 @@ const closed = (text: string): string => lines(text === '' ? [] : [text.replace(
 const essentialWords = <T>(body: T, view: View<T>): string[] =>
   view.essential(body).flatMap(value => (value === undefined || value === '' ? [] : safe(String(value))));
 
-// What is said on stderr.
+// Messages on stderr.
 
 export interface DiagnosticSettings {
-  /** JSON lines in place of sentences. */
+  /** Is each message a line of JSON, in place of a sentence? */
   json: boolean;
   quiet: boolean;
   strict: boolean;
-  /** False is `--no-color`. */
+  /** False for `--no-color`. */
   color?: boolean | undefined;
 }
 
-/** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
+/** Messages on stderr. No function rejects: a command that books must not stop because stderr cannot be written. */
 export interface Diagnostics {
-  /** Says what is going on. `lines`: written below the message; no text begins another line. */
+  /** Says what is going on. `lines`: stand below the message; a line break in a text begins no line. */
   note(message: Message, lines?: readonly string[]): Promise<void>;
   /**
-   * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`:
-   * false for a warning that `--strict` lets pass.
+   * Warns of what is probably wrong, and does not stop the command. `always`: also with `--quiet`. `counts`: false for a warning that
+   * `--strict` lets pass.
    */
   warn(message: Message, options?: { always?: boolean; counts?: boolean }): Promise<void>;
-  /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
+  /** The warnings so far that `--strict` makes errors, so that the caller can fail; empty without `--strict`. */
   readonly warnings: readonly string[];
-  /** A part of an HTTP exchange: as text, and as a line for programs. */
+  /** Shows a part of an HTTP exchange: `text` for people, `json` as a line for programs. */
   trace(shown: { text: string; json: object }): Promise<void>;
-  /** For programs: what became of a booking. `exists`: `null` if nobody knows. */
+  /** Tells programs what became of a booking. `exists`: `null` if nobody knows. */
   booking(line: object, exists: boolean | null): Promise<void>;
-  /** The last message of a command that failed. `unsent`: what it did not send. */
+  /** The last message of a command that failed. `unsent`: what the command did not send, in words. */
   failure(failure: Failure, unsent?: string): Promise<void>;
   /**
-   * Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. Resolves when all that was
-   * said before is written, too.
+   * Replaces the line that shows progress on a terminal; '' removes it. Elsewhere nothing is shown. Resolves when all earlier messages are
+   * written, too.
    */
   progress(line: string): Promise<void>;
 }
 
-/** So many characters of each text of a notice are shown: a person may have typed any text. */
+/** The most characters of each text in a notice that are shown: a person may have typed a text of any length. */
 const MOST_OF_NOTICE = 500;
 
-/** A notice for programs, with what may not be shown masked. */
+/** A notice for programs, with addresses masked and long texts cut. */
 function noticeShown(message: Message | undefined): Pick<ErrorLine['error'], 'notice'> {
   if (typeof message !== 'object') return {};
   const masked = (_: string, value: unknown) => {
@@ -256,7 +256,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
     },
     booking: async (line, exists) => {
-      // Something was created, whatever else may have been.
+      // If one booking exists, something was created, whatever became of the others.
       created = created || exists || (created === null || exists === null ? null : false);
       if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },
@@ -274,7 +274,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
   const sentence = await withColouredLabel(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
   const { issues = [] } = failure.facts;
-  // The path of an issue of an order that is partly done is the name of the order: what many orders share is said once.
+  // For an order that is done in part, an issue has the name of the order as its path: issues that orders share are shown once.
   const shown = failure.code === 'partial' ? oncePerMessage(issues) : issues;
   const lines = shown.map(issue => paragraph(look, issueText(issue), '  '));
   return [sentence, ...(await Promise.all(lines))].join('\n');
@@ -297,12 +297,12 @@ async function withColouredLabel(
   return paint(label) + lines.slice(label.length);
 }
 
-/** A defect may show itself anywhere. */
+/** Failures after which nobody knows whether something was created: a defect (`internal`) may lie anywhere. */
 const NOBODY_KNOWS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'internal']);
 
 /**
- * A failure for a program: every field is always there, but for when to try again. `created`: if the caller knows it. `unsent`: what
- * the command did not send.
+ * A failure as JSON. Every field is always there, except the time to try again. `created`: what the caller knows of it. `unsent`: what the
+ * command did not send, in words.
  */
 export function failureJson(
   failure: Failure,

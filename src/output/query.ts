@@ -1,4 +1,4 @@
-// --query: JMESPath over what a command shows.
+// `--query`: a JMESPath expression, applied to the result of a command.
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { QueryFault, QueryMisfit } from '../say/shell.ts';
@@ -6,15 +6,15 @@ import { messageOf } from '../system-errors.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 
-/** The longest expression, in UTF-8. No person writes a longer one, and a program that does has a fault. */
+/** The longest expression, in bytes of UTF-8. No person writes a longer one, and a program that does has a fault. */
 const MOST_BYTES = 4096;
-/** The most values of a result: a short expression doubles its result with each `[@,@]`. */
+/** The most values in the result of a query: each `[@,@]` in a short expression doubles the result. */
 const MOST_MADE = 10_000_000;
 
-/** A well-formed query. Throws `partial` if it does not fit the value. */
+/** A query that is well-formed. Throws `partial` if it does not fit the value. */
 type Query = (value: unknown) => unknown;
 
-/** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
+/** Parses a JMESPath expression. Throws `usage` for a bad one, and so is called before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {
   const bytes = Buffer.byteLength(expression);
   if (bytes > MOST_BYTES) throw wrong(expression, { kind: 'too-long', bytes, most: MOST_BYTES });
@@ -34,10 +34,10 @@ export async function compileQuery(expression: string): Promise<Query> {
   };
 }
 
-/** A query selects more values than may be shown. */
+/** The result of a query has more values than may be shown. */
 class TooManyValues extends Error {}
 
-/** Why a query does not fit a result. The library says it in a sentence, and for some misfits not at all. */
+/** Why a query does not fit a result. The library says it only in a sentence, and for some misfits not at all. */
 function misfitOf(error: unknown): QueryMisfit {
   if (error instanceof TooManyValues) return { kind: 'too-large' };
   if (error instanceof RangeError) return { kind: 'too-deep' };
@@ -76,7 +76,7 @@ function faultIn(node: Node, functions: Functions): QueryFault | undefined {
 
 const WORD = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[=!<>]=|&&|\|\||\[\?|\[\]|[\w$]+|\S/gsu;
 
-/** The first word that cannot stand where it does: the text before it may be the beginning of an expression. */
+/** The fault of a query that cannot be parsed: the first word that cannot stand where it does, or an end that comes too early. */
 function placeOf(jmespath: JmesPath, expression: string): QueryFault {
   for (const { 0: word, index } of expression.matchAll(WORD))
     try {
@@ -90,10 +90,10 @@ function placeOf(jmespath: JmesPath, expression: string): QueryFault {
 type Node = ReturnType<JmesPath['compile']>;
 type Functions = JmesPath['TreeInterpreter']['runtime']['_functionTable'];
 
-/** The type of an argument that is an expression with `&` in front. */
+/** The number that the library has for the type "expression with `&` in front". */
 const EXPRESSION = 6;
 
-/** What the parser accepts, and fits no result, in a part of an expression. `bound`: the variables of each `let` around that. */
+/** A fault that the parser accepts, but that fits no result. `part`: of the expression. `bound`: the variables of each `let` around it. */
 function expressionFault(
   part: unknown,
   functions: Functions,
@@ -130,7 +130,7 @@ function expressionFault(
 const withoutReference = (argument: Node): Node =>
   argument.type === 'ExpressionReference' ? argument.child : argument;
 
-/** What is wrong with the name of a function of a query, or with the number and kind of its arguments. */
+/** What is wrong with a function call in a query: the name, or the number and kind of arguments. */
 function callFault(node: Extract<Node, { type: 'Function' }>, functions: Functions): QueryFault | undefined {
   const { name, children } = node;
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
@@ -155,7 +155,7 @@ function callFault(node: Extract<Node, { type: 'Function' }>, functions: Functio
   return undefined;
 }
 
-/** The parser takes `a = 'x'` for what is only in `let $a = 'x' in …`, and as a condition it would fit everything. */
+/** Has a query a single `=` outside of `let`? The parser takes `a = 'x'`, and as a condition that would fit everything. */
 function assigns(part: unknown, isInLet = false): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if (Array.isArray(part)) return part.some(entry => assigns(entry, isInLet));
@@ -166,7 +166,7 @@ function assigns(part: unknown, isInLet = false): boolean {
   );
 }
 
-/** A part that is used twice counts twice, because it is shown twice. */
+/** Refuses a result with too many values. A part that is used twice counts twice, because it is shown twice. */
 function checkSize(result: unknown): void {
   let values = 0;
   const count = (value: unknown): void => {
@@ -180,8 +180,8 @@ function checkSize(result: unknown): void {
 const wrong = (expression: string, fault: QueryFault, cause?: unknown): Failure =>
   new Failure('usage', { kind: 'query-wrong', expression, fault }, {}, { cause });
 
-// The right side of a comparison that names a field.
+// A comparison with the name of a field on its right side.
 const NAME = /(==|!=|<=|>=|<|>)\s*("[^"]*"|[A-Za-z_]\w*(?![\w.([]))/;
 
-/** Does it compare with the name of a field? Who writes that mostly means a text. */
+/** Does the expression compare with the name of a field? Who writes that mostly means a text. */
 export const comparesWithField = (expression: string): boolean => NAME.test(expression);

@@ -1,4 +1,4 @@
-// The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
+// The JSON that waybill itself writes: as schemas that `waybill schema` publishes, and as types for the code that writes it.
 
 import * as z from 'zod/mini';
 import { STATES } from '../booking/booking.ts';
@@ -24,10 +24,10 @@ import {
 const columnSchemas = <C extends Selection>(columns: C): Schemas<C> =>
   Object.fromEntries(Object.entries(columns).map(([name, field]) => [name, FIELDS[field]])) as Schemas<C>;
 
-/** Fields that several outputs have. */
+/** Fields that several outputs share. */
 const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
 
-/** What a batch, or a group of `history summary`, adds up. */
+/** The sums of a batch, or of a group of `history summary`. */
 const sums = {
   shipments: number('Shipments that were booked'),
   labels: number('Labels that were made'),
@@ -172,7 +172,7 @@ const label = z.object({
 });
 
 const historyRow = z.object(columnSchemas(HISTORY));
-// With a name it stands once in a schema, under $defs.
+// A schema with a name stands only once in a document, under $defs.
 z.globalRegistry.add(historyRow, { id: 'row' });
 const historyDetail = z.extend(historyRow, {
   account: anyText('The account of the profile; empty if it has none'),
@@ -361,7 +361,7 @@ const historyMove = z.object({
 /** What `history move` prints. */
 export type HistoryMove = z.infer<typeof historyMove>;
 
-/** What `--log` tells: a line each. */
+/** The kinds of lines in a file of `--log`. */
 const EVENTS = [
   'request',
   'sending',
@@ -394,12 +394,12 @@ const logLine = z.object({
   httpStatus: shared.httpStatus,
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
-  // Of a booking: null in the lines of requests and of the command.
+  // Fields of a booking: null in the lines of requests and in that of the command.
   carrier: shared.carrier,
   price: shared.price,
   currency: shared.currency,
   shipmentId: shared.shipmentId,
-  // No message of the service, which may repeat what a customer wrote.
+  // Messages of the service are left out: they may repeat what a customer wrote.
   error: maybeText('What was wrong: the code of an error, or the fault of a connection'),
   requestId: maybeText('sending, request: the header that requestIdHeader of the profile names'),
   state: exactOptional(anyText('outcome, settlement: the state of the booking')),
@@ -482,12 +482,12 @@ export const OUTPUTS = {
 
 export type OutputName = keyof typeof OUTPUTS;
 
-/** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
+/** The JSON Schema (2020-12) of an output. A later version may add fields and words: the schema refuses none. */
 export function outputSchema(name: OutputName) {
   const { description, schema } = OUTPUTS[name];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    // The number of an output rises when one of its fields is removed or changes its meaning, and not when one is added.
+    // The number of an output rises when a field is removed or changes its meaning, and not when a field is added.
     $id: `urn:waybill:schema:${name}:1`,
     title: name,
     description,
@@ -495,13 +495,13 @@ export function outputSchema(name: OutputName) {
   };
 }
 
-/** A part of an output as a JSON Schema that refuses no further field and no further word. */
+/** A part of an output as JSON Schema, which allows further fields and further words. */
 export function openSchema(schema: z.ZodMiniType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return openedSchema(rest) as Record<string, unknown>;
 }
 
-/** Objects take further fields, and a list of words is a list of examples. */
+/** Opens a schema: objects take further fields, and a list of allowed words becomes a list of examples. */
 function openedSchema(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(openedSchema);
   if (typeof part !== 'object' || part === null) return part;

@@ -7,7 +7,7 @@ import { GLYPHS, type Look, measure, type Paint } from './look.ts';
 import { BLANK, type Cell, grid, pairs, table } from './table.ts';
 import { safe } from './text.ts';
 
-// How the content of a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
+// How a shipment record is read and shown (service document §2.2). Any field of the record may be missing.
 
 type Entry = Record<string, unknown>;
 
@@ -17,20 +17,20 @@ const eventsOf = (shipment: unknown) => listAt(shipment, ['tracking', 'events'])
 export const trackingNumberOf = (shipment: unknown): string | undefined =>
   read(readId, getAt(shipment, ['tracking', 'trackingNumber']));
 
-/** `5.11.2026`: nothing tells the day from the month, and `Date.parse` takes the first for the month. */
+/** A date such as `5.11.2026`: nobody knows which number is the month, and `Date.parse` takes the first. */
 const UNCLEAR_DATE = /(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2}/;
 
-/** A moment as the service wrote it, in ms since 1970; `undefined` if that is not clear. */
+/** A time that the service wrote, in ms since 1970; `undefined` if it is not clear. */
 export function readMoment(written = ''): number | undefined {
   const time = UNCLEAR_DATE.test(written) ? Number.NaN : Date.parse(written);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A moment with a time of day, in ms since 1970. A day alone would be shown as its midnight in UTC, which may be another day here. */
+/** A time that has a time of day, in ms since 1970. A date alone would be shown as midnight in UTC, which may be another day here. */
 export const readClock = (written = ''): number | undefined =>
   /\d:\d/.test(written) ? readMoment(written) : undefined;
 
-/** A moment that the service wrote, for a person. What is unclear, or a day alone, stays as it is. */
+/** A time that the service wrote, for a person. An unclear time, or a date alone, stays as it is. */
 export function toldTime(written: string | undefined, now: number): string | undefined {
   const time = readClock(written);
   return time === undefined ? written : timeWords(time, now);
@@ -41,13 +41,13 @@ const timeOf = (entry: unknown): number => readMoment(textAt(entry, ['date'])) ?
 const byTime = (a: unknown, b: unknown): number =>
   timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0;
 
-/** Statuses and events that have a milestone, the oldest first; of two with the same time, as in the list. */
+/** The statuses and events that have a milestone, the oldest first; those with the same time stay in their order. */
 const milestonesOf = (shipment: unknown) =>
   [...eventsOf(shipment), ...statusesOf(shipment)]
     .toSorted(byTime)
     .filter(entry => milestoneOf(entry) !== undefined);
 
-/** The milestone of the newest status or event; of two with the same time, the later in the list. */
+/** The milestone of the newest status or event; of two with the same time, that of the later one in the list. */
 export const newestMilestone = (shipment: unknown): string | undefined =>
   milestoneOf(milestonesOf(shipment).at(-1));
 
@@ -65,7 +65,7 @@ export function milestoneSince(shipment: unknown): string | undefined {
   return textAt(milestones[another + 1], ['date']);
 }
 
-/** Every word that the service uses for where it is or was. */
+/** Each status and milestone that the service has written for a shipment. */
 export const wordsOfShipment = (shipment: unknown): string[] =>
   [...statusesOf(shipment), ...eventsOf(shipment)].flatMap(entry =>
     ['milestone', 'status'].flatMap(name => textAt(entry, [name]) ?? []),
@@ -83,12 +83,12 @@ export function newestStatus(shipment: unknown) {
 
 const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
 
-/** Has the shipment been at the milestone, or in the status, of that name? It may be typed as a person reads it. */
+/** Was the shipment at a milestone, or in a status? `milestone` may also be typed as a person reads it. */
 export function hasReached(shipment: unknown, milestone: string): boolean {
   return wordsOfShipment(shipment).some(word => isSameWord(codeWords(word), codeWords(milestone)));
 }
 
-/** `now`: the times of this year have no year. */
+/** A shipment for a person: its facts, and its history. `now`: times of the same year are shown without the year. */
 export async function trackTable(shipment: unknown, look: Look, now: number): Promise<string> {
   const { price, currency } = chargeIn(shipment);
   const head = await pairs(look, [
@@ -107,7 +107,7 @@ export async function trackTable(shipment: unknown, look: Look, now: number): Pr
   return `${head}\n\n${await history(shipment, look, now)}`;
 }
 
-/** Does `entry` have the time of `shorter`, and all that it says? */
+/** Has `entry` the same time as `shorter`, and everything that `shorter` says? */
 function isRepeated(shorter: Entry, entry: Entry): boolean {
   const [time, date] = [timeOf(entry), textAt(entry, ['date'])];
   const isSameTime = Number.isFinite(time) ? time === timeOf(shorter) : date === textAt(shorter, ['date']);
@@ -122,12 +122,12 @@ function isRepeated(shorter: Entry, entry: Entry): boolean {
   );
 }
 
-/** Statuses and events, the oldest first, each once: services tell the same step as a status and as an event. */
+/** Statuses and events, the oldest first. A step that a service tells both as a status and as an event is here once. */
 function entriesOf(shipment: unknown): Entry[] {
   const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
   return entries.filter(
     (entry, index) =>
-      // Of two entries that say the same the first stays.
+      // Of two entries that say the same, the first one stays.
       !entries.some(
         (twin, at) => at !== index && isRepeated(entry, twin) && (at < index || !isRepeated(twin, entry)),
       ),
@@ -160,7 +160,7 @@ async function history(shipment: unknown, look: Look, now: number): Promise<stri
   return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
 }
 
-/** A status or an event of the time line. */
+/** A status or an event, as a point of the time line. */
 interface Point {
   mark: string;
   when: string;
@@ -182,13 +182,13 @@ function happeningOf(entry: unknown, now: number) {
   };
 }
 
-/** Status and milestone, once if the service writes one word in several ways: delivered, Delivered. */
+/** Status and milestone; only one of them if both are the same word, such as delivered and Delivered. */
 function statusWordsOf(entry: unknown): string[] {
   const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
   return (isSameWord(status, milestone) ? [milestone] : [status, milestone]).flatMap(word => word || []);
 }
 
-/** `undefined` for less than a second, and where a moment is not known: that is infinite. */
+/** The time from one moment to the next; `undefined` if it is less than a second, or if a moment is not known (infinite). */
 const timeBetween = (from: number, to: number): string | undefined =>
   to - from >= 1000 && Number.isFinite(to - from) ? `${duration(to - from)} later` : undefined;
 
@@ -203,7 +203,7 @@ function inColumns(look: Look, columns: number, line: string, points: readonly P
   return grid(rows, columns, ['whole', 'whole', 'whole', 'whole']);
 }
 
-/** A line for each fact, for narrow terminals. */
+/** The points with a line for each fact, for narrow terminals. */
 async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
   const widthOf = await measure();
   return points

@@ -1,25 +1,24 @@
-// Columns of text. The library cli-table3 only measures here: where it cuts, it leaves halves of surrogate pairs.
+// Columns of text. The library cli-table3 only measures text here: when it cuts, it leaves halves of surrogate pairs.
 import type { Notice } from '../say/notices.ts';
 import { wrapped } from '../text.ts';
 import { type Look, measure, type Paint, type Streams } from './look.ts';
 import { isScalar, leavesOf, pathsOfRows, type Scalar, safe } from './text.ts';
 
-/** Numbers stand `right`. An id or a link is `whole`: it stands left. Neither is ever cut. */
+/** `right`: for numbers. `whole`: on the left, for ids and links. Columns of both kinds are never cut. */
 export type Align = 'left' | 'right' | 'whole';
 
 /** A cell; a missing value is shown as `-`. */
 export type Cell = Scalar | { text: Scalar; paint: Paint };
 
-/** A cell with nothing in it. */
 export const BLANK: Cell = { text: '', paint: text => text };
 
 export const GUTTER = '  ';
-/** A narrower column shows nothing useful. */
+/** The least width of a column that is cut: less shows nothing useful. */
 const LEAST = 5;
-/** The longest cell, cut in a pipe too: every row is as wide as the longest text of its column. No honest text is longer. */
+/** The longest text of a cell, also in a pipe: every row is as wide as the longest cell of each column. No honest text is longer. */
 const MOST = 5000;
 
-/** Draws the rows as columns, at most `columns` wide; undefined if they cannot be that narrow. */
+/** Draws rows as columns, together at most `columns` wide; `undefined` if they cannot be that narrow. */
 export async function grid(
   rows: readonly (readonly Cell[])[],
   columns: number | undefined,
@@ -39,7 +38,7 @@ export async function grid(
   return cells.map(row => row.map(drawn).join(GUTTER).trimEnd()).join('\n');
 }
 
-/** How wide each column is if nothing is cut. */
+/** The width of each column if nothing is cut. */
 export const widthsOf = async (rows: readonly (readonly Cell[])[]): Promise<number[]> =>
   naturalWidths(drawnCells(rows), await measure());
 
@@ -66,7 +65,7 @@ function cellOf(cell: Cell): Drawn {
 
 const same: Paint = text => text;
 
-/** A beginning that fits, with an ellipsis. */
+/** The text if it fits, else its beginning with an ellipsis. */
 function cut(text: string, width: number, strlen: (text: string) => number): string {
   if (strlen(text) <= width) return text;
   const chars = [...text].slice(0, width - 1);
@@ -96,7 +95,7 @@ const isWhole = (align: Align | undefined): boolean => align === 'right' || alig
 interface TableParts {
   head: readonly string[];
   rows: readonly (readonly Cell[])[];
-  /** By column; `right` is for numbers, which are never cut. */
+  /** The alignment of each column; `right` is for numbers, which are never cut. */
   align?: readonly Align[];
 }
 
@@ -121,7 +120,7 @@ export async function pairs(look: Look, entries: readonly (readonly [string, Cel
   return (await grid(fitted, undefined)) ?? '';
 }
 
-/** The value in lines that break at spaces. */
+/** A cell as lines that break at spaces. */
 function wrappedCell(value: Cell, room: number, widthOf: (text: string) => number): Cell[] {
   const { text, paint } = cellOf(value);
   const lines = wrapped(text, room, widthOf);
@@ -149,7 +148,7 @@ async function blocks(
       look,
       head.map((title, index) => [title, row[index]]),
     );
-    // If even that is too wide, the terminal breaks the lines.
+    // If even the columns without a limit are too wide, the terminal breaks the lines.
     return (await grid(entries, look.columns)) ?? (await grid(entries, undefined)) ?? '';
   });
   return (await Promise.all(drawn)).join('\n\n');
@@ -158,14 +157,14 @@ async function blocks(
 const labelledRows = (look: Look, entries: readonly (readonly [string, Cell])[]): Cell[][] =>
   entries.map(([label, value]) => [{ text: label, paint: look.dim }, value]);
 
-// Lists with a line for each thing. The columns depend on the width of the terminal, and never on what is in them.
+// Lists with a row for each thing. The columns depend only on the width of the terminal, and never on the rows.
 
 export interface ListColumn<Row> {
   head: string;
-  /** The column is shown on terminals of at least this width; all columns are where nothing is cut. */
+  /** The least width of a terminal that shows the column; where nothing is cut, all columns are shown. */
   from: number;
   align?: Align;
-  /** `now`: the times of this year have no year. */
+  /** `now`: times of the same year are shown without the year. */
   cell(row: Row, look: Look, now: number): Cell;
 }
 
@@ -184,7 +183,7 @@ export function listTable<Row>(
   });
 }
 
-/** Says on a terminal which columns a list lacks, and how to see them, so that nobody thinks that there are no more. */
+/** Says on a terminal which columns a list lacks, and how to see them, so that nobody thinks that these are all columns. */
 export async function noteLeftOut<Row>(
   host: Streams,
   printer: { readonly format: string; note(notice: Notice): Promise<void> },

@@ -1,4 +1,4 @@
-// Text from the service is made safe for a terminal, which would execute control characters.
+// Text of the service is made safe for a terminal, which would act on control characters.
 import { formatPath, isRecord } from '../contract/paths.ts';
 import { SEPARATORS } from '../text.ts';
 
@@ -7,7 +7,7 @@ const BREAK = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Fits most texts: nothing is to be replaced in them. */
+/** Text in which nothing is to be replaced, as in most texts. */
 const PLAIN = /^[ -~]*$/;
 
 /** One line of text without control characters; a line break or tab becomes a space. */
@@ -34,11 +34,11 @@ export function safeJson(value: unknown, indent?: number): string {
   );
 }
 
-// What acts on a terminal: all controls but tabs and the ends of lines, separators, and what turns the direction of text.
+// What acts on a terminal: controls (except tabs and line ends), separators, and characters that turn the direction of text.
 const ACTING =
   /\u001b(?!\[(?:[12]|22|3[1-3]|39)m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Text as a stream gets it, whatever is in it: nothing acts on a terminal but colours of our own, where `isColored`. */
+/** Text for a stream: nothing in it acts on a terminal, except colours of waybill itself if `isColored`. */
 export const harmless = (text: string, isColored: boolean): string => {
   const shown = text.replace(ACTING, '');
   return isColored ? shown : shown.replaceAll('\u001b', '');
@@ -84,7 +84,7 @@ function recordLines(record: Record<string, unknown>, names: readonly string[], 
   return [...(cells.length > 0 ? [textLine(name, cells)] : []), ...nested];
 }
 
-/** Every name under which one of the records has a scalar. */
+/** Every name under which a record has a scalar. */
 function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   const names = records.flatMap(record => Object.keys(record).filter(key => isScalar(record[key])));
   return [...new Set(names)].sort();
@@ -97,10 +97,10 @@ function textLine(name: string | undefined, cells: readonly Scalar[]): string {
 
 export type Scalar = string | number | boolean | null | undefined;
 
-/** The name of the column of a bare value. */
+/** The name of the column for a value that has no fields. */
 const BARE = 'value';
 
-/** A JSON value without its structure: each scalar by its written path (`packages[0].weight`), in order. */
+/** The scalars of a JSON value, by their written paths (`packages[0].weight`), in order. */
 export function leavesOf(value: unknown): Map<string, Scalar> {
   const leaves = new Map<string, Scalar>();
   collect(value, [], leaves);
@@ -118,7 +118,7 @@ export function itemsOf(value: unknown): unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
-/** True for a value without fields and elements. */
+/** Has the value neither fields nor elements? */
 export const isScalar = (value: unknown): value is Scalar => !Array.isArray(value) && !isRecord(value);
 
 function collect(value: unknown, path: readonly (string | number)[], cells: Map<string, Scalar>): void {
@@ -131,11 +131,11 @@ function collect(value: unknown, path: readonly (string | number)[], cells: Map<
 
 // CSV by RFC 4180, made safe for spreadsheets, which would run some cells as formulas.
 
-// Full-width variants too: spreadsheets of East Asian locales take them for the ASCII ones.
+// Full-width signs, too: spreadsheets of East Asian locales read them as the ASCII signs.
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Text that a spreadsheet reads as text: what looks like a formula, and is not a number, gets a `'`. */
+/** Text for a spreadsheet: a text that looks like a formula, and is not a number, gets a `'` in front. */
 export const escapeFormula = (text: string): string =>
   FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 
@@ -143,26 +143,26 @@ export const escapeFormula = (text: string): string =>
 export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text;
 
-/** Rows of cells, and a header above them, as all formats of cells are written: as text that a spreadsheet reads as text. */
+/** How rows of cells and their header are written, with cells that a spreadsheet reads as text. */
 export interface RowText {
   head(columns: readonly string[]): string;
   row(cells: readonly Scalar[]): string;
 }
 
-/** `separator`: what stands between two cells. */
+/** Rows in a format whose cells are separated by `separator`. */
 export const rowText = (separator: string = SEPARATORS.csv): RowText => ({
   head: columns => csvLine(columns, separator),
   row: cells => csvLine(cells.map(safeCell), separator),
 });
 
-/** One record with its line end; cells are quoted only if necessary. */
+/** A record with its line end. Cells are quoted only if necessary. */
 function csvLine(cells: readonly Scalar[], separator: string): string {
   const line = cells.map(cell => csvCell(String(cell ?? ''), separator)).join(separator);
-  // A record of one empty field would be a blank line, which readers skip.
+  // A record of one empty cell would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-/** A header of field paths and a record for each item; empty if there are no fields. */
+/** CSV of items: a header with the paths of fields, and a record for each item; empty if there are no fields. */
 export function toCsv(items: readonly unknown[], separator: string = SEPARATORS.csv): string {
   const rows = items.map(leavesOf);
   const columns = pathsOfRows(rows);
@@ -171,7 +171,7 @@ export function toCsv(items: readonly unknown[], separator: string = SEPARATORS.
   return records.map(rowText(separator).row).join('');
 }
 
-/** A cell of a value, as text that is safe to show. */
+/** A cell whose text is safe to show. */
 const safeCell = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
 
 const csvCell = (text: string, separator: string): string =>

@@ -1,5 +1,4 @@
-// What every output shows of an order, and of a record of a batch: what the line on stderr, `-o record`, the history and its
-// CSV, the lines of results and the tools of agents have columns for.
+// What every output shows of an order, and of a record of a batch: the source of the columns of all outputs, and of the tools for agents.
 
 import { carrierOf, chargeOf } from '../booking/answer.ts';
 import { type Booking, type Ids, labelledIds, scopeText } from '../booking/booking.ts';
@@ -12,7 +11,7 @@ import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';
 export type ByLeg = Partial<Record<Leg, string>>;
 
 export interface ShownFacts {
-  /** What was booked or read; of a booking of labels what it labels. */
+  /** The ids of shipments that were booked or read; for a booking of labels the shipments that get them. */
   shipments: ByLeg;
   tracking: ByLeg;
   /** The legs whose labels exist. */
@@ -20,7 +19,7 @@ export interface ShownFacts {
   /** The paths of saved labels. */
   files: ByLeg;
   carrier: string | null;
-  /** As the service sent it: one of 0 or less, too. Nothing adds that up. */
+  /** The price as the service sent it, even if it is 0 or less. It is shown, and never added up. */
   price: unknown;
   currency: string | null;
   overPrice: boolean | null;
@@ -37,7 +36,7 @@ export const NO_FACTS: ShownFacts = {
   overPrice: null,
 };
 
-/** Of shipments, and of the labels that they have. */
+/** The facts of shipments, and of their labels. */
 export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg = {}): ShownFacts {
   const { international = ids.shipment, domestic } = ids;
   return {
@@ -64,24 +63,24 @@ export function bookingFacts(
   };
 }
 
-/** The booking that made the label of a leg. The newest comes first: the answer to a pair has those that were made with it. */
+/** The booking that made the label of a leg, the newest first; a label that was made with a pair is in the booking of the pair. */
 export const labelMaker = (order: BookedOrder<LabelMaker>, leg: Leg): LabelMaker | undefined =>
   [...order.labels.flatMap(label => (label.leg === leg ? label.booking : [])), order.booking].find(
     maker => maker.labels[leg]?.made,
   );
 
-/** What each list of orders shows: what names an order, and what was booked. */
+/** What every list shows of an order: its names, and what was booked. */
 export interface OrderFacts extends ShownFacts {
-  /** A label has that of its order, by which a person knows it. */
+  /** The key of the order; a booking of labels has the key of its order, by which a person knows it. */
   key: string | null;
-  /** By what a person or an invoice names an order: of a pair the international shipment. */
+  /** The shipment that a person or an invoice names; of a pair the international shipment. */
   shipmentId: string | null;
   trackingNumber: string | null;
-  /** Has each of its shipments a label? */
+  /** Has each shipment of the order a label? */
   isLabelled: boolean;
 }
 
-// Several columns ask for them.
+// The facts are computed once, because several columns read them.
 const facts = new WeakMap<BookedOrder<CountedBooking>, OrderFacts>();
 
 /** What is shown of an order: its booking, and the labels that other bookings made of it. */
@@ -110,7 +109,7 @@ function describedFacts(order: BookedOrder<CountedBooking>): OrderFacts {
   };
 }
 
-/** What a proposal would cost. */
+/** What an order would cost with a proposal. */
 export const proposedFacts = (proposal: unknown): ShownFacts => ({
   ...NO_FACTS,
   carrier: read(readId, getAt(proposal, ['id'])) ?? null,
@@ -127,13 +126,13 @@ function byLeg<T>(ofLeg: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
   return values;
 }
 
-/** What is told of every booking, and of every record of a batch, which may have no booking. */
+/** What is told of every booking, and of every record of a batch, even if the record has no booking. */
 export interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
   operation: string;
   place: string;
   key: string | null;
   exitCode: number | null;
-  /** Did this command, or this run of a batch, send it? */
+  /** Did this command, or this run of a batch, send the booking? */
   sent: boolean;
   facts: ShownFacts;
 }
@@ -156,17 +155,17 @@ export const RECORD_STATES = [
   'failed',
 ] as const;
 
-/** A record of a batch. */
+/** A record of a batch, as it is told. */
 export interface ToldRecord extends Told {
   state: (typeof RECORD_STATES)[number];
-  /** Its line in the input, from 1. */
+  /** The line of the record in the input, from 1. */
   line: number;
-  /** It was booked from another file, in which it is mended. */
+  /** Was the record booked from another file, in which its fault was corrected? */
   mended: boolean;
-  /** The identity of the journal of this run, if it has one; and could it record what became of the record? */
+  /** `journal`: the identity of the journal of this run, or `null`. `recorded`: could it record what became of the record? */
   journal: string | null;
   recorded: boolean;
-  /** Of a shipment that was read. */
+  /** What was read of the shipment, in a batch that tracks. */
   tracking?: Record<'status' | 'milestone' | 'statusAt', string | null> | undefined;
 }
 

@@ -1,15 +1,15 @@
-// The part of a page that is printed: a rectangle in millimetres, or what is drawn on it.
+// The part of a page that is printed: a rectangle in millimetres, or the box around what is drawn on the page.
 import type { PDFDict } from '@cantoo/pdf-lib';
 import { type Crop, LEAST_MM, POINTS_PER_MM } from '../paper.ts';
 import { drawnBox } from './drawn.ts';
 import { type Box, intersection, type Matrix, moved, seenAs, showOnly } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
-/** The margin around what is drawn, in mm. */
+/** The margin that is left around what is drawn, in mm. */
 const MARGIN = 2;
 
 /**
- * Makes the part of a page its visible one. Gives `false` if nobody can tell what is drawn: then the whole page stays. Throws
+ * Makes a part of a page its visible part. Gives `false` if nobody can tell what is drawn: then the whole page stays visible. Throws
  * `Unreadable`.
  */
 export function cropPage(page: PDFDict, crop: Crop): boolean {
@@ -33,10 +33,10 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
   };
   const part = intersection(box, moved(points, toPage));
   const [width, height] = [size.width / POINTS_PER_MM, size.height / POINTS_PER_MM];
-  // A strip at the edge of the page is no label.
+  // A part that shows only a strip at the edge of the page is no label.
   const isOnPage = crop.x + LEAST_MM <= width && crop.y + LEAST_MM <= height;
   if (part === undefined || !isOnPage) {
-    // In mm, as a person has written the part.
+    // The fault is in mm, as a person writes the part.
     const fault = { fault: 'crop-empty', part: crop, page: { width, height } } as const;
     throw new Unreadable(fault);
   }

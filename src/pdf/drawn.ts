@@ -6,10 +6,10 @@ import { type Box, composed, type Matrix, moved, numbersIn, operatorsOf, visible
 
 const name = PDFName.of;
 
-/** So deep may forms be within forms. */
+/** The deepest nesting of forms within forms that is followed. */
 const DEEPEST = 6;
 
-/** The box in units of the page; `undefined` if it cannot be told, or nothing is drawn. */
+/** The box around what is drawn, in units of the page; `undefined` if nobody can tell, or nothing is drawn. */
 export function drawnBox(page: PDFDict): Box | undefined {
   const drawing = new Drawing();
   try {
@@ -56,7 +56,7 @@ class Drawing {
     this.#top = Math.max(this.#top, y + height);
   }
 
-  /** Follows the operators. `begin`: what is set before the first. Throws if nobody can tell where they draw. */
+  /** Follows the operators of a page or form. `begin`: the state before the first operator. Throws if nobody can tell where they draw. */
   run(content: Uint8Array, resources: PDFObject | undefined, begin: State, depth: number): void {
     let state = begin;
     const saved: State[] = [];
@@ -109,7 +109,7 @@ class Drawing {
     this.#add({ x, y, width, height }, state.matrix);
   }
 
-  /** Gives where the next letter stands. */
+  /** Adds the box around letters to what is drawn. Gives the place of the next letter. */
   #show(words: readonly Operand[], start: Matrix, state: State): Matrix {
     const { font, fontSize, charSpace, wordSpace, scale, rise } = state;
     if (font === undefined) throw new Untellable();
@@ -123,7 +123,7 @@ class Drawing {
           const space = charSpace + (font.bytes === 1 && code === SPACE ? wordSpace : 0);
           width += ((font.widthOf(code) / 1000) * fontSize + space) * scale;
         }
-    // Letters reach above and below their line, and a bit beyond their width.
+    // Letters reach above and below their line, and a little beyond their width.
     const size = Math.abs(fontSize);
     const around = state.isOutlined ? state.lineWidth / 2 : 0;
     const letters = {
@@ -148,13 +148,13 @@ class Drawing {
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] =
       numbersIn(object.dict.lookup(name('Matrix')), object.dict.context) ?? [];
     const formResources = object.dict.lookup(name('Resources')) ?? resources;
-    // A form begins with all that was set where it is placed.
+    // A form begins with the state of the place where it is drawn.
     const inside = { ...state, matrix: composed([a, b, c, d, e, f], state.matrix) };
     this.run(decodePDFRawStream(object).decode(), formResources, inside, depth + 1);
   }
 }
 
-/** What ends a path. */
+/** The operators that end a path, and may paint it. */
 const PAINTING = /^([SsFBbn]|[fBb]\*?)$/;
 
 /** The points that an operator adds to a path. */
@@ -189,13 +189,13 @@ function pointsOf(operator: string, operands: readonly Operand[]): Point[] {
 const numbersAmong = (operands: readonly Operand[]): number[] =>
   operands.filter(operand => typeof operand === 'number');
 
-/** What two operators of text set besides moving or showing it. */
+/** What `TD` and `"` set in the state, beside moving or showing text. */
 function alsoSetBy(operator: 'TD' | '"', operands: readonly Operand[]): Partial<State> {
   const [a = 0, b = 0] = numbersAmong(operands);
   return operator === 'TD' ? { leading: -b } : { wordSpace: a, charSpace: b };
 }
 
-/** Where text stands after an operator, before that operator shows any. */
+/** The place of text after an operator has moved it, and before the operator shows any. */
 function placedBy(operator: string, operands: readonly Operand[], place: TextPlace, state: State): TextPlace {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = numbersAmong(operands);
   switch (operator) {
@@ -215,7 +215,7 @@ function placedBy(operator: string, operands: readonly Operand[], place: TextPla
   }
 }
 
-/** The text that an operator shows; `undefined` if it shows none. */
+/** The text that an operator shows; `undefined` if it shows no text. */
 function wordsOf(operator: string, operands: readonly Operand[]): readonly Operand[] | undefined {
   switch (operator) {
     case 'Tj':

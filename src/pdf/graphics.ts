@@ -1,4 +1,4 @@
-// What the operators of a page set before they draw: where, how wide, in which font, and whether it is white.
+// What operators of a page set before something is drawn: place, width of lines, font, and whether the colour is white.
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFStream } from '@cantoo/pdf-lib';
 import type { Operand } from './operators.ts';
 import { composed, type Matrix, numbersIn } from './seen.ts';
@@ -7,12 +7,12 @@ const name = PDFName.of;
 
 export const UNMOVED: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** What the operators of a page have set. */
+/** The graphics state: what the operators of a page have set. */
 export interface State {
   matrix: Matrix;
   fill: Colour;
   stroke: Colour;
-  /** White drawn on white may be seen: a blend mode or a transfer function makes another colour of it. */
+  /** May white be seen on white? A blend mode or a transfer function may turn white into another colour. */
   isWhiteChanged: boolean;
   lineWidth: number;
   font: Font | undefined;
@@ -23,19 +23,19 @@ export interface State {
   leading: number;
   rise: number;
   isInvisible: boolean;
-  /** The outlines of letters are drawn, too, with the width of a line. */
+  /** Are the outlines of letters drawn, too? Then letters are wider, by the width of a line. */
   isOutlined: boolean;
 }
 
 interface Colour {
-  /** The operands that are white in the colour space; `undefined` where none are known to be. */
+  /** The operands that are white in this colour space; `undefined` if no operands are known to be white. */
   white: White | undefined;
   isWhite: boolean;
 }
 
 type White = readonly number[];
 
-/** The widths of letters by their codes, in thousandths of the size; `bytes`: how many a code has. */
+/** The widths of letters by their codes, in thousandths of the font size. `bytes`: how many bytes a code has. */
 export interface Font {
   bytes: 1 | 2;
   widthOf(code: number): number;
@@ -75,7 +75,7 @@ const SETTERS: ReadonlyMap<string, (value: number) => Partial<State>> = new Map<
   ['Tr', mode => ({ isInvisible: mode === 3 || mode === 7, isOutlined: [1, 2, 5, 6].includes(mode) })],
 ]);
 
-/** The state after an operator: the same object if the operator sets nothing. */
+/** The state after an operator; the same object if the operator sets nothing. */
 export function changed(
   state: State,
   operator: string,
@@ -85,7 +85,7 @@ export function changed(
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = operands.filter(operand => typeof operand === 'number');
   const fill = coloured(state.fill, operator, operands, resources);
   if (fill !== undefined) return { ...state, fill };
-  // The operators of strokes are those of fills in capitals.
+  // An operator for strokes has the name of the operator for fills, in capitals.
   const stroke =
     operator === operator.toUpperCase()
       ? coloured(state.stroke, operator.toLowerCase(), operands, resources)
@@ -116,7 +116,7 @@ export function resourceAt(
   return dictionary instanceof PDFDict ? dictionary.lookup(name(key)) : undefined;
 }
 
-/** What a dictionary of the graphics state sets. */
+/** What a graphics state dictionary sets in the state. */
 function setBy(settings: PDFObject | undefined): Partial<State> {
   if (!(settings instanceof PDFDict)) return {};
   const width = settings.lookup(name('LW'));
@@ -137,9 +137,9 @@ function setBy(settings: PDFObject | undefined): Partial<State> {
   };
 }
 
-// Colours. White leaves no ink on paper; but 1 is white in some colour spaces, and full ink in others.
+// Colours. White leaves no ink on paper. In some colour spaces white is 1, in others 1 is full ink.
 
-/** The colour after an operator of fills; `undefined` if the operator sets no colour. */
+/** The colour after an operator for fills; `undefined` if the operator sets no colour. */
 function coloured(
   colour: Colour,
   operator: string,
@@ -167,7 +167,7 @@ function coloured(
   }
 }
 
-/** The spaces that every page has, and under which name a page may have another one in place of it. */
+/** The colour spaces that every page has, and the name of the space that a page may have in place of each. */
 const DEVICE_SPACES: ReadonlyMap<string, { white: White; instead: string }> = new Map([
   ['DeviceGray', { white: GREY, instead: 'DefaultGray' }],
   ['DeviceRGB', { white: RGB, instead: 'DefaultRGB' }],
@@ -195,7 +195,7 @@ function whiteOf(space: PDFObject): White | undefined {
   }
 }
 
-/** The white of a profile, by the number of its components; `undefined` if those are not from 0 to 1. */
+/** The white of a colour profile, by how many components it has; `undefined` if their range is not 0 to 1. */
 function whiteOfProfile(profile: PDFDict): White | undefined {
   const count = profile.lookup(name('N'));
   if (!(count instanceof PDFNumber) || profile.has(name('Range'))) return undefined;
@@ -204,16 +204,16 @@ function whiteOfProfile(profile: PDFDict): White | undefined {
 
 // Fonts.
 
-/** The font of a dictionary; `undefined` if the places of its letters cannot be told. */
+/** The font in a dictionary; `undefined` if nobody can tell the places of its letters. */
 function fontOf(font: PDFObject | undefined): Font | undefined {
   if (!(font instanceof PDFDict)) return undefined;
   const kind = font.lookup(name('Subtype'));
   const isOf = (type: string) => kind instanceof PDFName && kind.decodeText() === type;
-  // The letters of such a font are drawings of any size.
+  // The letters of a Type3 font are drawings of any size.
   if (isOf('Type3')) return undefined;
   if (isOf('Type0')) {
     const encoding = font.lookup(name('Encoding'));
-    // The letters of such a font stand below one another.
+    // The letters of a font with a vertical encoding stand below one another.
     if (encoding instanceof PDFName && /(^|-)V$/.test(encoding.decodeText())) return undefined;
     const widths = widthsOfCodes(font);
     return { bytes: 2, widthOf: code => widths.get(code) ?? WIDE };
@@ -224,10 +224,10 @@ function fontOf(font: PDFObject | undefined): Font | undefined {
   return { bytes: 1, widthOf: code => widths?.[code - from] ?? WIDE };
 }
 
-/** The width of a letter that does not say it: as wide as high. */
+/** The width of a letter whose font does not give it: as wide as the font size. */
 const WIDE = 1000;
 
-/** `W` of a font: `first [width …]`, or `first last width`. */
+/** The widths of the array `W` of a font: `first [width …]`, or `first last width`. */
 function widthsOfCodes(font: PDFDict): Map<number, number> {
   const widths = new Map<number, number>();
   const descendants = font.lookup(name('DescendantFonts'));

@@ -1,15 +1,15 @@
-// A page of the size of an image: as large as its resolution says, and turned as it says.
+// A page for an image: as large as the resolution of the image says, and turned as its EXIF data say.
 import { JpegEmbedder, type PDFContext, type PDFDict, PngEmbedder } from '@cantoo/pdf-lib';
 import { type Matrix, matrixOperands } from './seen.ts';
 import { imageFault, Unreadable, withPixelsAlone } from './whole.ts';
 
-/** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
+/** The resolution of an image that does not give its own, in dots per inch: that of most label printers. */
 const USUAL_RESOLUTION = 203;
 const POINTS_PER_INCH = 72;
 const METRES_PER_INCH = 0.0254;
 const CENTIMETRES_PER_INCH = 2.54;
 
-/** Throws `Unreadable`. */
+/** A page with an image on it. Throws `Unreadable`. */
 export async function imagePage(
   context: PDFContext,
   label: Uint8Array,
@@ -38,7 +38,7 @@ export async function imagePage(
   });
 }
 
-/** What draws an image as its EXIF orientation (1 to 8) says, on a page of that size. */
+/** The matrix that draws an image as its EXIF orientation (1 to 8) says, on a page of that size. */
 function turned(turn: number, width: number, height: number): Matrix {
   switch (turn) {
     case 2:
@@ -60,7 +60,7 @@ function turned(turn: number, width: number, height: number): Matrix {
   }
 }
 
-/** Dots per inch, if a PNG says it. */
+/** The resolution of a PNG in dots per inch; `undefined` if the file does not give it. */
 function dotsOfPng(bytes: Buffer): number | undefined {
   const at = bytes.subarray(0, bytes.indexOf('IDAT')).indexOf('pHYs');
   const isInMetres = at > 0 && bytes[at + 12] === 1;
@@ -70,7 +70,7 @@ function dotsOfPng(bytes: Buffer): number | undefined {
 
 const [APP0, APP1, START_OF_SCAN] = [0xe0, 0xe1, 0xda];
 
-/** What the segments of a JPEG in front of the pixels say. */
+/** The resolution and the orientation, from the segments in front of the pixels of a JPEG. */
 function toldByJpeg(bytes: Buffer): { dots: number | undefined; turn: number } {
   let dots: number | undefined;
   let turn = 1;
@@ -92,7 +92,7 @@ function dotsOfJfif(segment: Buffer): number | undefined {
 
 const ORIENTATION = 0x0112;
 
-/** The orientation, 1 to 8; 1 if it cannot be read. */
+/** The EXIF orientation, 1 to 8; 1 if it cannot be read. */
 function turnOfExif(segment: Buffer): number {
   const tiff = segment.subarray(6);
   try {

@@ -1,8 +1,8 @@
-// The operators of a page with their operands.
+// The operators in the content of a page, each with its operands.
 
 export type Operand = number | string | readonly Operand[];
 
-/** Nobody can tell where on a page is drawn. */
+/** Nobody can tell where on the page something is drawn. */
 export class Untellable extends Error {}
 
 const SPACE = 32;
@@ -44,7 +44,7 @@ export function* operatorsIn(content: Uint8Array): Generator<[operator: string, 
       const word = text.slice(begin, at);
       if (word.startsWith('/')) add(word.slice(1));
       else if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(word)) add(Number(word));
-      // A number in a form that is not known here: its meaning would be lost.
+      // A number in a form that this reader does not know: without its value, nobody can tell where is drawn.
       else if (/^[+\-.\d]/.test(word)) throw new Untellable();
       else if (word === 'BI') {
         at = endOfInlineImage(text, at);
@@ -79,7 +79,7 @@ function endOfInlineImage(text: string, from: number): number {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** The text in brackets, from behind the first bracket; and where the next operand may begin. */
+/** The text in brackets, read from behind the first bracket; and the position behind the last bracket. */
 function stringAt(text: string, from: number): [string, number] {
   let word = '';
   let depth = 1;

@@ -1,10 +1,10 @@
-// Rows of text on pages: cells side by side, each of as many lines as it needs, and a new page where one is full.
+// Rows of text on pages: a row has cells side by side, each with as many lines as its text needs. A full page is followed by a new one.
 import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
 
 export const A4: PageSize = { width: 595.28, height: 841.89 };
 
-/** What is drawn, in points from the lower left corner of the page. */
+/** What is drawn on a page; places in points from the lower left corner. */
 export type Drawn =
   | { kind: 'text'; text: string; x: number; y: number; size: number; isBold: boolean }
   | { kind: 'rule'; x: number; y: number; width: number; thickness: number };
@@ -14,9 +14,9 @@ export interface Page extends PageSize {
 }
 
 export interface Cell {
-  /** The lines of the cell; each is broken where it is too long. */
+  /** The lines of the cell. A line that is too long is broken. */
   lines: readonly string[];
-  /** The part of the page's width that the cell takes; the parts of a row are at most 1 together. */
+  /** The share of the page's width that the cell takes. The shares of a row are at most 1 together. */
   share: number;
   isRight?: boolean;
   isBold?: boolean;
@@ -24,25 +24,25 @@ export interface Cell {
 
 export interface Pages {
   /**
-   * A row has as many lines as its longest cell, and stays on one page if that has room. `size`: its letters are so many times as
-   * large.
+   * Adds a row with as many lines as its longest cell. It stays on one page if a page has room for it. `size`: letters are that many times
+   * as large as usual.
    */
   row(cells: readonly Cell[], size?: number): void;
-  /** A line across the page. */
+  /** Draws a line across the page. */
   rule(thickness?: number): void;
-  /** Room without text, in lines. */
+  /** Leaves room without text, as high as that many lines. */
   space(lines: number): void;
-  /** Begins a page, unless this one has room for so many lines. */
+  /** Begins a new page, unless this page has room for that many lines. */
   keep(lines: number): void;
-  /** All pages, each with its number. `name`: what else the foot of each says, as far as there is room. */
+  /** Gives all pages, each with its number at its foot. `name`: also stands at each foot, as far as there is room. */
   finish(name: string): Page[];
 }
 
 const LEADING = 1.35;
-/** The gap behind each cell but the last, in sizes of a letter. */
+/** The gap behind each cell except the last, as a multiple of the size of letters. */
 const GAP = 0.9;
 
-/** `head`: draws what each page begins with. */
+/** Creates pages that are filled row by row. `head`: draws the beginning of each page. */
 export function createPages(
   font: Font,
   paper: PageSize,
@@ -77,7 +77,7 @@ export function createPages(
         if (all.length === 0 || fits || !hasRoom(leading)) begin();
       }
       for (let index = 0; index < count; index += 1) {
-        // A row that is longer than a page goes on on the next one.
+        // A row that is longer than a page continues on the next page.
         if (!isInHead && !hasRoom(leading)) begin();
         y -= leading;
         for (const { broken, left, room, isRight = false, isBold = false } of placed) {
@@ -110,7 +110,7 @@ export function createPages(
   return pages;
 }
 
-/** The cells of a row, each with its left edge, the room of its text, and its lines as that room breaks them. */
+/** The cells of a row, each with its left edge, the width for its text, and its lines broken at that width. */
 function placedCells(cells: readonly Cell[], font: Font, points: number, margin: number, innerWidth: number) {
   let left = margin;
   return cells.map((cell, index) => {
@@ -122,13 +122,13 @@ function placedCells(cells: readonly Cell[], font: Font, points: number, margin:
   });
 }
 
-/** The name, as far as there is room, and the number of the page. */
+/** The text at the foot of a page: the name as far as there is room, and the number of the page. */
 function footText(font: Font, name: string, number: string, size: number, innerWidth: number): string {
   const [fits] = brokenAt(font, name, size, innerWidth - font.widthOf(`…   ${number}`, size));
   return name === '' ? number : `${fits === name ? name : `${fits}…`}   ${number}`;
 }
 
-/** A line in lines of at most this width: broken between words, and within a word that is wider. */
+/** A text as lines of at most that width, broken between words, and within a word that is wider than a line. */
 export function brokenAt(font: Font, line: string, size: number, width: number): string[] {
   const lines: string[] = [];
   let current = '';

@@ -1,4 +1,4 @@
-// One PDF of many labels, and of pages that we draw.
+// One PDF with many labels, and with pages that waybill draws.
 import {
   decodePDFRawStream,
   PDFArray,
@@ -28,21 +28,21 @@ import { Unreadable } from './whole.ts';
 
 export type Pdf = ReturnType<typeof createPdf>;
 
-/** A label in the file: the page that it begins on, from 1, and the size of that page, if it says one. */
+/** A label that was added: the number of its first page, from 1, and the size of that page, if the page gives a size. */
 export interface Added {
   page: number;
   size: PageSize | undefined;
-  /** The label was to be cropped to what is drawn, which nobody can tell. */
+  /** Was the label left uncropped, because nobody can tell what is drawn on it? */
   isUncropped: boolean;
-  /** Letters of the stamp that cannot be printed. */
+  /** The letters of the stamp that cannot be printed. */
   lost: string;
-  /** The end of the stamp has no room, and is not printed. */
+  /** Is the end of the stamp left out, because there is no room for it? */
   isStampCut: boolean;
 }
 
 /**
- * `head`: how the file begins. `sheet`: the paper that labels are put on; without it each has pages of its own size. `crop`: the part
- * of their pages that is taken.
+ * Creates a PDF. `head`: the first bytes of the file. `sheet`: the paper that labels are put on; without it, a label keeps its own page
+ * sizes. `crop`: the part of the labels' pages that is taken.
  */
 export function createPdf(
   head: Uint8Array,
@@ -74,7 +74,7 @@ export function createPdf(
   const sheets = new SheetPages(context, sheet, { ref: fontRef, load }, push);
   const isPlaced = sheet.paper !== undefined || sheet.perPage !== undefined;
 
-  /** All pages of a label, of which none is in the file yet. `ready`: as they are placed. Throws `Unreadable`, and leaves nothing. */
+  /** The pages of a label, none of them in the file yet. `ready`: the pages for their paper. Throws `Unreadable`, leaving nothing. */
   async function read(label: Uint8Array, isStamped: boolean) {
     const known = context.largestObjectNumber;
     const layersBefore = { all: layers.all.length, off: layers.off.length };
@@ -84,7 +84,7 @@ export function createPdf(
       const ready = isPlaced || isStamped ? sheets.checked(copies, isStamped) : undefined;
       return { copies, isUncropped, ready };
     } catch (error) {
-      // Objects that were copied before the fault would stay in the file, where somebody may find them.
+      // Objects of the label that were copied before the fault would stay in the file, where somebody may find them.
       for (const [ref] of context.enumerateIndirectObjects())
         if (ref.objectNumber > known) context.delete(ref);
       context.largestObjectNumber = known;
@@ -96,8 +96,8 @@ export function createPdf(
 
   return {
     /**
-     * Adds the pages of a label, or one page of the size of an image. `stamp`: a line below each of them. Throws `Unreadable` if it
-     * cannot; no page is added.
+     * Adds the pages of a label, or for an image one page of its size. `stamp`: a line below each page. Throws `Unreadable` for a label
+     * that cannot be added, and adds no page of it.
      */
     async add(label: Uint8Array, stamp?: string): Promise<Added> {
       const { copies, isUncropped, ready } = await read(label, stamp !== undefined);
@@ -112,23 +112,23 @@ export function createPdf(
       if (ready === undefined) for (const copy of copies) push(copy);
       for (const [index, page] of (ready ?? []).entries()) {
         Object.assign(added, await sheets.add(page, stamp));
-        // The label may stand on the page of the one before it.
+        // A label may begin on the same page as the label before it.
         if (index === 0) added.page = pages.length;
       }
       return added;
     },
-    /** What is added next begins on a page of its own. */
+    /** The next label begins on a new page. */
     endSheet(): void {
       sheets.end();
     },
     get pageCount(): number {
       return pages.length;
     },
-    /** The font of drawn pages: one for the whole file. Only what draws loads it. */
+    /** The font for drawn pages, the same for the whole file. It is loaded only when something is drawn with it. */
     font(): Promise<Font> {
       return load();
     },
-    /** Adds pages whose text is measured with the font. */
+    /** Adds pages that waybill has laid out with `font`. */
     async draw(drawn: readonly Page[]): Promise<void> {
       const letters = await load();
       sheets.end();
@@ -144,7 +144,7 @@ export function createPdf(
           }),
         );
     },
-    /** The whole file. */
+    /** The bytes of the whole file. */
     async bytes(): Promise<Uint8Array> {
       sheets.end();
       await (await font)?.embed(context, fontRef);
@@ -159,7 +159,7 @@ export function createPdf(
   };
 }
 
-/** A bold letter is drawn with its outline: a second font would be as large as the first. */
+/** How wide the outline is that makes letters bold: a second font would be as large as the first. */
 const OUTLINE = 0.03;
 
 function operators(part: Drawn, font: Font): string {
@@ -170,7 +170,7 @@ function operators(part: Drawn, font: Font): string {
   return `BT /F ${at(size)} Tf ${mode} ${at(x, y)} Td ${font.encoded(text)} Tj ET`;
 }
 
-/** The pages of a label as they are seen. `layers`: gets those of the label. */
+/** The pages of a label as a viewer shows them. `layers`: the layers of the label are added to it. */
 async function pagesOf(context: PDFContext, label: Uint8Array, layers: Layers): Promise<PDFDict[]> {
   const kind = fileKindOf(label);
   try {
@@ -194,7 +194,7 @@ async function pagesOf(context: PDFContext, label: Uint8Array, layers: Layers): 
 }
 
 const DAMAGED = { fault: 'pdf-damaged' } as const;
-/** The largest page that there is, in points: 200 inches. */
+/** The largest width or height of a page that PDF allows, in points: 200 inches. */
 const LARGEST = 14_400;
 const MOST_PAGES = 500;
 
@@ -209,8 +209,8 @@ function refuseSize(page: PDFDict): void {
 const ENCRYPTED = /\/Encrypt\s+\d+\s+\d+\s+R\b/;
 
 /**
- * Reads a stream to the length that it says, also where another object has that number: the library would end it at the word
- * `endstream`, which may be in a text.
+ * Reads each stream to the length that the file gives, also if the length is an object of its own: the library would end the stream at the
+ * word `endstream`, which may stand in a text.
  */
 class LabelParser extends PDFParser {
   readonly #lengths: ReadonlyMap<string, number>;
@@ -218,7 +218,7 @@ class LabelParser extends PDFParser {
   constructor(label: Uint8Array, file: string) {
     super(label, Number.POSITIVE_INFINITY, true);
     const numbers = file.matchAll(/(?<!\d)(\d+)\s+(\d+)\s+obj\s+(\d+)\s+endobj/g);
-    // Of several objects with one number the last counts.
+    // If several objects have the same number, the last one counts.
     this.#lengths = new Map(
       [...numbers].map(([, number, generation, length]) => [`${number} ${generation} R`, Number(length)]),
     );
@@ -233,10 +233,10 @@ class LabelParser extends PDFParser {
   }
 }
 
-/** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */
+/** The pages of a PDF. Throws if the PDF is damaged: a label without its barcode is worse than no label. */
 async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; pages: PDFPageLeaf[] }> {
   const file = Buffer.from(label.buffer, label.byteOffset, label.length).toString('latin1');
-  // The parts of an encrypted file may be readable only once it is decrypted.
+  // An encrypted file is refused first: its parts may be readable only after decryption.
   if (ENCRYPTED.test(file)) throw new Unreadable({ fault: 'encrypted' });
   const source = await new LabelParser(label, file).parseDocument();
   const catalog = source.lookup(source.trailerInfo.Root, PDFDict) as PDFCatalog;
@@ -245,7 +245,7 @@ async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; page
   const pages: PDFPageLeaf[] = [];
   const walk = (node: unknown): void => {
     if (node instanceof PDFPageLeaf) pages.push(node);
-    // A node that was met before may be above itself: the walk would not end.
+    // A node that was met before may be a parent of itself: to walk on would never end.
     else if (node instanceof PDFPageTree && visited.size < visited.add(node).size)
       for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
     else throw new Unreadable(DAMAGED);
@@ -259,7 +259,7 @@ async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; page
   return { catalog, pages };
 }
 
-/** Is anything on the page? What cannot be unpacked here counts: another program may show it. */
+/** Is something drawn on the page? A stream that cannot be unpacked here counts as drawn: another program may show it. */
 function isDrawn(page: PDFPageLeaf): boolean {
   const notes = page.lookup(PDFName.of('Annots'));
   if (notes instanceof PDFArray && notes.size() > 0) return true;

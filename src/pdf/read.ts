@@ -1,4 +1,4 @@
-// Labels as pages: each is read in a thread of its own, because it comes from outside and may be anything.
+// Turns labels into pages. Each label is read in a thread of its own, because it comes from outside, and may contain anything.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Crop } from '../paper.ts';
@@ -6,12 +6,10 @@ import type { PageFault } from '../say/labels.ts';
 import type { Read, ReadJob } from './reader.ts';
 import { Unreadable } from './whole.ts';
 
-/** How long a label may take, in milliseconds: a picture of 40 million pixels takes ten seconds. */
+/** How long it may take to read a label, in milliseconds: an image of 40 million pixels takes ten seconds. */
 const LONGEST_MS = 30_000;
 
-/**
- * A label as a PDF whose pages are read quickly. `crop`: the part of its pages that is taken. Throws `Unreadable`, and `interrupted`.
- */
+/** A label as a PDF whose pages are quick to read. `crop`: the part of the pages that is taken. Throws `Unreadable`, and `interrupted`. */
 export async function labelAsPdf(
   label: Uint8Array,
   host: Pick<Host, 'inThread'>,

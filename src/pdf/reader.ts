@@ -1,5 +1,5 @@
-// Reads labels that come from outside, in a thread of its own (`host/thread.ts`), which is ended if that takes too long, takes too
-// much memory, or a signal comes. Its answer is the label as a PDF with pages that are safe to be read.
+// Reads labels that come from outside, in a thread of its own (`host/thread.ts`), which is ended if it takes too long or too much memory,
+// or if a signal comes. The answer is the label as a PDF with pages that are safe to read.
 import { parentPort } from 'node:worker_threads';
 import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
 import type { Crop } from '../paper.ts';
@@ -8,13 +8,13 @@ import { messageOf } from '../system-errors.ts';
 import { createPdf } from './pdf.ts';
 import { Unreadable } from './whole.ts';
 
-/** What a thread is asked for: a label as a PDF, or a part of its pages. */
+/** The request to a thread: a label, and the part of its pages that is taken. */
 export interface ReadJob {
   label: Uint8Array;
   crop?: Crop | undefined;
 }
 
-/** The answer of the thread. `isUncropped`: the label was to be cropped to what is drawn, which nobody can tell. */
+/** The answer of the thread. `isUncropped`: the label was to be cropped to what is drawn, but nobody can tell what is drawn. */
 export interface Read {
   pdf: Uint8Array;
   isUncropped: boolean;
@@ -23,15 +23,15 @@ export interface Read {
 const HEAD = Buffer.from('%PDF-1.7\n');
 
 const MIB = 1024 * 1024;
-/** The most bytes of an unpacked stream that tells what is in the file. */
+/** The most bytes of any unpacked stream that is read. */
 const MOST_UNPACKED = 32 * MIB;
-/** The most bytes of the label that is given back. */
+/** The most bytes of the PDF that is the answer. */
 const MOST_READ = 64 * MIB;
 const TOO_LARGE = { fault: 'unpacks-too-far' } as const;
 
 let isExceeded = false;
 
-/** Bounds the streams of the library, which take whatever comes. */
+/** Sets a bound for the streams of the library, which otherwise unpack to any size. */
 function boundStreams(): void {
   const dict = PDFContext.create().obj({ Filter: 'FlateDecode' });
   const stream = decodePDFRawStream(PDFRawStream.of(dict, Buffer.from('789c', 'hex')));
@@ -58,7 +58,7 @@ async function readLabelPages(job: ReadJob): Promise<Read> {
 const faultOf = (error: unknown): PageFault =>
   error instanceof Unreadable ? error.fault : { fault: 'unreadable', why: messageOf(error) };
 
-/** Answers each label that comes until the thread is ended. */
+/** Answers one label after the other, until the thread is ended. */
 export function readEach(): void {
   boundStreams();
   parentPort?.on('message', (job: ReadJob) =>

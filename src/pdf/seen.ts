@@ -1,4 +1,4 @@
-// A page of a label as a viewer shows it: its visible part, the fields of its forms and its notes, and which layers are on.
+// A page of a label as a viewer shows it: its visible part, its form fields and notes, and the layers that are on.
 import {
   PDFArray,
   type PDFContext,
@@ -21,17 +21,17 @@ export interface Box extends PageSize {
   y: number;
 }
 
-/** As an operator `cm` has it: x' = a x + c y + e, y' = b x + d y + f. */
+/** The matrix of an operator `cm`: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** The matrix that moves by `inner`, then by `outer`. */
+/** The matrix that first moves by `inner`, and then by `outer`. */
 export function composed(inner: Matrix, outer: Matrix): Matrix {
   const [a, b, c, d, e, f] = inner;
   const [A, B, C, D, E, F] = outer;
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
-/** The box around a box that a matrix has moved. */
+/** The upright box around a box that a matrix has moved. */
 export function moved(box: Box, [a, b, c, d, e, f]: Matrix): Box {
   const { x, y, width, height } = box;
   const corners = [
@@ -59,7 +59,7 @@ function boxAt(page: PDFDict, key: string): Box | undefined {
   return { x, y, width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
 }
 
-/** The part that both boxes have; `undefined` if there is none. */
+/** The part that two boxes share; `undefined` if they share none. */
 export function intersection(first: Box, second: Box): Box | undefined {
   const [x, y] = [Math.max(first.x, second.x), Math.max(first.y, second.y)];
   const width = Math.min(first.x + first.width, second.x + second.width) - x;
@@ -67,19 +67,19 @@ export function intersection(first: Box, second: Box): Box | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** The part of a page that is seen, in its own units. `undefined`: it does not say how large it is. */
+/** The visible part of a page, in units of the page; `undefined` if the page does not give its size. */
 export function visibleBox(page: PDFDict): Box | undefined {
   const media = boxAt(page, 'MediaBox');
   const crop = boxAt(page, 'CropBox');
   return (media && crop && intersection(media, crop)) ?? media;
 }
 
-/** Makes a box, in the units of the page, all that there is of it: some programs print the whole `MediaBox`, whatever is seen. */
+/** Makes a box, in units of the page, the whole page: some programs print the whole `MediaBox`, and not only what a viewer shows. */
 export function showOnly(page: PDFDict, box: Box): void {
   const { x, y, width, height } = box;
   for (const key of ['MediaBox', 'CropBox'])
     page.set(name(key), page.context.obj([x, y, x + width, y + height]));
-  // These boxes say where the paper is cut, and would reach beyond it.
+  // These boxes, which say where paper is cut, would reach beyond the new page.
   for (const key of ['TrimBox', 'BleedBox', 'ArtBox']) page.delete(name(key));
 }
 
@@ -88,21 +88,21 @@ const turnsOf = (page: PDFDict): number => {
   return turned instanceof PDFNumber ? (((turned.asNumber() / 90) % 4) + 4) % 4 : 0;
 };
 
-/** The points of a unit of the page. */
+/** How many points a unit of the page has. */
 function unitOf(page: PDFDict): number {
   const unit = page.lookup(name('UserUnit'));
   return unit instanceof PDFNumber && unit.asNumber() > 0 ? unit.asNumber() : 1;
 }
 
-/** A page as large as it is seen, and what moves its own units there: the lower left of what is seen is at 0, 0. */
+/** A page as a viewer shows it: its size, and the matrix that moves units of the page, so that its visible lower left corner is at 0, 0. */
 export interface Seen {
   size: PageSize;
-  /** In units of the page. */
+  /** The visible part, in units of the page. */
   box: Box;
   matrix: Matrix;
 }
 
-/** `undefined`: the page does not say how large it is. */
+/** How a viewer shows a page; `undefined`: the page does not give its size. */
 export function seenAs(page: PDFDict): Seen | undefined {
   const box = visibleBox(page);
   if (box === undefined) return undefined;
@@ -123,12 +123,12 @@ export function seenAs(page: PDFDict): Seen | undefined {
   }
 }
 
-// Forms and notes, which are drawn into their page: a page that is copied has no form any more that would show its fields.
+// Form fields and notes, which are drawn into their page: a copied page has no form any more that would show its fields.
 
 const HIDDEN = 2;
 const NOT_SEEN = 32;
 
-/** Notes that have no picture of their own, or are none: what a viewer shows of them is no part of the label. */
+/** Kinds of notes without a picture of their own: what a viewer shows of them is no part of the label. */
 const UNSEEN: readonly string[] = [
   'Link',
   'Popup',
@@ -140,7 +140,7 @@ const UNSEEN: readonly string[] = [
   '3D',
 ];
 
-/** Draws the forms and notes of a page into it. Throws `Unreadable` if only a viewer could draw one of them. */
+/** Draws the form fields and notes of a page into the page. Throws `Unreadable` if only a viewer could draw one of them. */
 export function flatten(page: PDFDict): void {
   const { context } = page;
   const notes = page.lookup(name('Annots'));
@@ -177,7 +177,7 @@ function isHidden(note: PDFDict): boolean {
   return flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NOT_SEEN)) !== 0;
 }
 
-/** The picture of a note; of several pictures that of its state. */
+/** The picture of a note; if there is one for each state, the picture for the present state. */
 function appearanceOf(note: PDFDict): PDFStream | undefined {
   const appearances = note.lookup(name('AP'));
   const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
@@ -188,19 +188,19 @@ function appearanceOf(note: PDFDict): PDFStream | undefined {
   return picture instanceof PDFStream ? picture : undefined;
 }
 
-/** Would a viewer show a note that has no picture: the text of a field, or a drawing? */
+/** Would a viewer show a note that has no picture, such as the text of a field? */
 function isShownWithout(note: PDFDict): boolean {
   const kind = note.lookup(name('Subtype'));
   if (!(kind instanceof PDFName)) return false;
   if (kind.decodeText() !== 'Widget') return !UNSEEN.includes(kind.decodeText());
-  // A button without a picture for its state is off.
+  // A button that has no picture for its state is off, and shows nothing.
   const type = inherited(note, 'FT');
   const isButton = type instanceof PDFName && ['Btn', 'Sig'].includes(type.decodeText());
   const value = inherited(note, 'V');
   return !isButton && value !== undefined && !/^\(\s*\)$|^<\s*>$/.test(value.toString());
 }
 
-/** What a field, or one above it, says. */
+/** The value that a field, or a field above it, has for a key. */
 function inherited(field: PDFDict, key: string): PDFObject | undefined {
   const visited = new Set<PDFDict>();
   for (let at: PDFObject | undefined = field; at instanceof PDFDict && !visited.has(at); ) {
@@ -212,7 +212,7 @@ function inherited(field: PDFDict, key: string): PDFObject | undefined {
   return undefined;
 }
 
-/** What draws a picture into the rectangle of its note. */
+/** The matrix that draws a picture into the rectangle of its note. */
 function intoRectangle(picture: PDFDict, box: Box, rectangle: Box): Matrix {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] =
     numbersIn(picture.lookup(name('Matrix')), picture.context) ?? [];
@@ -224,7 +224,7 @@ function intoRectangle(picture: PDFDict, box: Box, rectangle: Box): Matrix {
   return [across, 0, 0, upward, rectangle.x - around.x * across, rectangle.y - around.y * upward];
 }
 
-/** Adds operators behind those of a page, whatever those leave set. */
+/** Adds operators behind those of a page, unaffected by what those have set. */
 function drawOnTop(page: PDFDict, pictures: Readonly<Record<string, PDFRef>>, drawing: string): void {
   const { context } = page;
   const resources = ownDict(page, 'Resources');
@@ -239,7 +239,7 @@ function drawOnTop(page: PDFDict, pictures: Readonly<Record<string, PDFRef>>, dr
   page.set(name('Contents'), context.obj([stream('q\n'), ...parts, stream(`\nQ\n${drawing}\n`)]));
 }
 
-/** A dictionary of the owner alone: pages may share theirs. */
+/** A copy of a dictionary for one owner: pages may share the same dictionary. */
 function ownDict(owner: PDFDict, key: string): PDFDict {
   const before = owner.lookup(name(key));
   const copy = before instanceof PDFDict ? before.clone(owner.context) : owner.context.obj({});
@@ -247,15 +247,15 @@ function ownDict(owner: PDFDict, key: string): PDFDict {
   return copy;
 }
 
-// Layers, of which a file says whether they are on.
+// Layers of a file, some of which may be off.
 
-/** Layers of labels, and which of them are off. */
+/** The layers of labels, and those of them that are off. */
 export interface Layers {
   all: PDFRef[];
   off: PDFRef[];
 }
 
-/** The layers of a file, as it is opened in a viewer. `catalog`: of the file. */
+/** The layers of a file, on or off as when a viewer opens the file. */
 export function layersOf(catalog: PDFDict): Layers {
   const properties = catalog.lookup(name('OCProperties'));
   const usual = properties instanceof PDFDict ? properties.lookup(name('D')) : undefined;
@@ -273,7 +273,7 @@ const refsIn = (dict: PDFDict, key: string): PDFRef[] => {
   return list instanceof PDFArray ? list.asArray().filter(part => part instanceof PDFRef) : [];
 };
 
-/** The contents of a page as one stream of operators. Throws if it cannot be unpacked. */
+/** The contents of a page as one stream of operators. Throws if a part cannot be unpacked. */
 export function operatorsOf(page: PDFDict, decode: (stream: PDFRawStream) => Uint8Array): Uint8Array {
   const contents = page.lookup(name('Contents'));
   const streams = contents instanceof PDFArray ? contents.asArray() : [contents];

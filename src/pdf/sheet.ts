@@ -1,4 +1,4 @@
-// The paper that labels are put on: one a sheet or several, reduced, enlarged or turned to fit, with a line below each.
+// The paper that labels are put on: one label or several on a sheet, reduced, enlarged or turned to fit, with a line of text below each.
 import { decodePDFRawStream, type PDFContext, type PDFDict, PDFName, type PDFRef } from '@cantoo/pdf-lib';
 import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
@@ -8,38 +8,38 @@ import { Unreadable } from './whole.ts';
 
 const name = PDFName.of;
 
-/** How labels are put on paper; without any of these each has a page of its own size. */
+/** How labels are put on paper. With neither field, each label has a page of its own size. */
 export interface Sheet {
-  /** The paper of each label. */
+  /** The paper for each label. */
   paper?: PageSize | undefined;
-  /** So many labels on each A4 page. */
+  /** How many labels stand on each A4 page. */
   perPage?: 2 | 4 | undefined;
 }
 
-/** A page that has room on its place, and can be drawn there. */
+/** A page of a label that fits its place on the paper, and can be drawn there. */
 interface Ready {
   page: PDFDict;
   seen: Seen;
   content: Uint8Array;
 }
 
-/** What the paper lacks of the line below a label: letters that cannot be printed, and an end that has no room. */
+/** What could not be printed of the line below a label: `lost` letters, and an end that has no room. */
 export interface Stamped {
   lost: string;
   isStampCut: boolean;
 }
 
-/** Below this part of its size, in percent, a bar code may not be read. */
+/** The least size of a label on paper, in percent of its own: below it a bar code may not be readable. */
 const LEAST_PERCENT = 90;
 
-/** The letters of a stamp, each smaller than the one before; and the strip below a label that it stands in, in points. */
+/** The sizes of letters that a stamp (the line below a label) may have; and the height of the strip that it stands in, in points. */
 const SMALLEST = 6;
 const LETTERS = [8, 7, SMALLEST] as const;
 const STRIP = 14;
-/** The room beside a stamp. */
+/** The room that a stamp leaves free at its sides, in points. */
 const SIDE = 8;
 
-/** The places of a page, the first one above and on the left. */
+/** The places for labels on a page; the first place is at the upper left. */
 function placesOf(sheet: Sheet): { page: PageSize; places: Box[] } | undefined {
   if (sheet.perPage === undefined) {
     return sheet.paper && { page: sheet.paper, places: [{ x: 0, y: 0, ...sheet.paper }] };
@@ -61,7 +61,7 @@ export class SheetPages {
   readonly #font: () => Promise<Font>;
   readonly #fontRef: PDFRef;
   readonly #push: (page: PDFDict) => void;
-  /** The page that has room for more labels, and how many it has. */
+  /** The page that still has room for labels, and the number of labels on it. */
   #open:
     | { page: PDFDict; count: number; pictures: PDFDict; resources: PDFDict; operators: string[] }
     | undefined;
@@ -80,17 +80,17 @@ export class SheetPages {
     this.#push = push;
   }
 
-  /** The size of the page that a label of that size is put on. */
+  /** The size of the page for a label of a size. */
   pageSize(size: PageSize | undefined, isStamped: boolean): PageSize | undefined {
     return size && this.#paperOf(size, isStamped).page;
   }
 
-  /** Pages of one label, of which nothing is placed yet. Throws `Unreadable` if one of them would be too small, or cannot be drawn. */
+  /** The pages of a label, checked before one of them is placed. Throws `Unreadable` if a page would be too small, or cannot be drawn. */
   checked(pages: readonly PDFDict[], isStamped: boolean): Ready[] {
     return pages.map(page => {
       const visible = seenAs(page);
       if (visible === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
-      // All places of a page have one size.
+      // All places on a page have the same size.
       const [place] = this.#paperOf(visible.size, isStamped).places;
       if (place) this.#fitted(visible.size, aboveStamp(place, isStamped));
       return {
@@ -101,7 +101,7 @@ export class SheetPages {
     });
   }
 
-  /** Places a page. `stamp`: the line below it. */
+  /** Places a page of a label. `stamp`: the line below it. */
   async add(ready: Ready, stamp?: string): Promise<Stamped> {
     const { page, seen, content } = ready;
     const font = stamp === undefined ? undefined : await this.#font();
@@ -117,7 +117,7 @@ export class SheetPages {
     const printed = font?.printable(stamp ?? '');
     const line = font && printed && stampLines(font, printed.text, place.width - 2 * SIDE);
     if (font && line) {
-      // A file that names a font must have it: without a stamp there is none.
+      // A file that names a font must contain it: without a stamp no font is named.
       resources.set(name('Font'), this.#context.obj({ F: this.#fontRef }));
       operators.push(stampOperators(font, line, place));
     }
@@ -130,7 +130,7 @@ export class SheetPages {
     return placesOf(this.#sheet) ?? pageOf(label, isStamped ? STRIP : 0);
   }
 
-  /** Ends the page that has room for more. */
+  /** Ends the page that still has room: the next label begins a new page. */
   end(): void {
     if (this.#open === undefined) return;
     const { page, operators } = this.#open;
@@ -147,16 +147,16 @@ export class SheetPages {
     return { page, count: 0, pictures, resources, operators: [] as string[] };
   }
 
-  /** What moves a label of that size into its room: in its middle, turned where it is larger so. Throws `Unreadable`. */
+  /** The matrix that moves a label into the middle of its room, turned if it is larger that way. Throws `Unreadable`. */
   #fitted(size: PageSize, room: Box): Matrix {
     const { width, height } = size;
     const upright = Math.min(room.width / width, room.height / height);
     const turned = Math.min(room.width / height, room.height / width);
-    // A label that is as large both ways is not turned, whatever the last digits are.
+    // A label that would be as large both ways is not turned, even if rounding makes a small difference.
     const isTurned = turned > upright * 1.001;
     const most = this.#sheet.perPage === undefined ? Number.POSITIVE_INFINITY : 1;
     const scale = Math.min(isTurned ? turned : upright, most);
-    // The last digits of a size are no reason; beyond them it is rounded down, because 89.6 % are below 90 %.
+    // The percent are rounded down, because 89.6 % are below 90 %; a difference in the last digits is ignored.
     const percent = Math.floor(scale * 100 + 0.01);
     if (percent < LEAST_PERCENT) throw new Unreadable({ fault: 'paper-too-small', percent });
     const [across, upward] = isTurned ? [height, width] : [width, height];
@@ -170,7 +170,7 @@ export class SheetPages {
   }
 }
 
-/** What is left of a place for its label. */
+/** The part of a place that a label has above its stamp. */
 const aboveStamp = (place: Box, isStamped: boolean): Box =>
   isStamped ? { ...place, y: place.y + STRIP, height: place.height - STRIP } : place;
 
@@ -180,7 +180,7 @@ interface StampLines {
   isCut: boolean;
 }
 
-/** A stamp on one line of letters that have room there, else on two lines of the smallest ones. */
+/** The lines of a stamp: one line in the largest letters that fit, else two lines in the smallest letters. */
 function stampLines(font: Font, stamp: string, width: number): StampLines {
   const size = LETTERS.find(letters => font.widthOf(stamp, letters) <= width);
   if (size !== undefined) return { lines: [stamp], size, isCut: false };
@@ -189,7 +189,7 @@ function stampLines(font: Font, stamp: string, width: number): StampLines {
   return { lines: [first, isCut ? `${second}…` : second], size: SMALLEST, isCut };
 }
 
-/** What draws lines into the strip at the foot of a place, each in its middle. */
+/** The operators that draw the lines of a stamp in the middle of the strip below a label. */
 function stampOperators(font: Font, stamp: StampLines, box: Box): string {
   const { lines, size } = stamp;
   const { x, y, width } = box;
@@ -203,13 +203,13 @@ function stampOperators(font: Font, stamp: StampLines, box: Box): string {
   return drawn.join('\n');
 }
 
-/** A page as large as its label, with a strip below it. */
+/** A page as large as a label and the strip below it. */
 const pageOf = (size: PageSize, strip: number): { page: PageSize; places: Box[] } => {
   const page = { width: size.width, height: size.height + strip };
   return { page, places: [{ x: 0, y: 0, ...page }] };
 };
 
-/** The visible part of a page as a picture of another one. */
+/** The visible part of a page, as a picture to be drawn on another page. */
 function pictureOf(context: PDFContext, page: PDFDict, content: Uint8Array, box: Box): PDFRef {
   const { x, y, width, height } = box;
   const resources = page.get(name('Resources'));

@@ -1,8 +1,8 @@
-// Is there a label in a file, with all of its pixels? Read from the file's own figures, before any library decodes it.
+// Is a file a whole label, with all its pixels? Read from the numbers in the file itself, before a library decodes the file.
 import type { LabelKind } from '../contract/content.ts';
 import { type ImageFault, type PageFault, pageFaultWords } from '../say/labels.ts';
 
-/** A label that cannot be a page: in our words, because those of the library say nothing to a person. */
+/** A label that cannot be a page. The fault is in words of waybill: those of the library tell a person nothing. */
 export class Unreadable extends Error {
   readonly fault: PageFault;
 
@@ -12,12 +12,12 @@ export class Unreadable extends Error {
   }
 }
 
-/** A stream of fewer bytes may unpack to none. */
+/** A stream with fewer bytes than this may unpack to nothing. */
 const SHORT = 64;
 
 /**
- * Does a PDF plainly have something on a page? So do most, because only their streams are packed; what this does not see, only a
- * reader of the whole file knows.
+ * Does a PDF plainly have something on a page? Most do, because only their streams are packed. Where this is not plain, only a reader of
+ * the whole file can tell.
  */
 export function isPlainlyDrawn(pdf: Uint8Array): boolean {
   const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length);
@@ -33,14 +33,14 @@ export function isPlainlyDrawn(pdf: Uint8Array): boolean {
     });
 }
 
-/** More than a label of 100 × 150 mm has at 1,200 dots per inch. */
+/** The most pixels of a label: more than 100 × 150 mm have at 1,200 dots per inch. */
 const MOST_PIXELS = 40_000_000;
 
 const CUT_OFF = { fault: 'cut-off' } as const;
 const DAMAGED = { fault: 'damaged' } as const;
 const NO_PIXELS = { fault: 'no-pixels' } as const;
 
-/** Why an image cannot be a label; `undefined` for one that can, and for what is no image. */
+/** Why an image cannot be a label; `undefined` if it can, or if the file is no image. */
 export async function imageFault(
   bytes: Uint8Array,
   ending: LabelKind['ending'],
@@ -51,7 +51,7 @@ export async function imageFault(
     if (ending === 'jpg') return jpegFault(image);
     return ending === 'gif' ? gifFault(image) : undefined;
   } catch (error) {
-    // A figure lies behind the end of the bytes.
+    // The file refers to a place behind its last byte.
     if (error instanceof RangeError) return CUT_OFF;
     throw error;
   }
@@ -62,7 +62,7 @@ function sizeFault(width: number, height: number): ImageFault | undefined {
   return width * height <= MOST_PIXELS ? undefined : { fault: 'too-large', width, height, most: MOST_PIXELS };
 }
 
-/** Channels of a pixel by the colour type of a PNG, and the bits that each may have. */
+/** By the colour type of a PNG: how many channels a pixel has, and how many bits a channel may have. */
 const PNG_TYPES: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
@@ -71,7 +71,7 @@ const PNG_TYPES: Readonly<Record<number, { channels: number; depths: readonly nu
   6: { channels: 4, depths: [8, 16] },
 };
 
-/** The first pixel of each pass of an interlaced PNG, and the steps between its pixels. */
+/** By pass of an interlaced PNG: the first pixel (x, y), and the steps to the next pixels (x, y). */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -84,12 +84,12 @@ const PASSES = [
 
 interface PngChunk {
   type: string;
-  /** With its length, type and sum. */
+  /** The whole chunk, with its length, type and checksum. */
   whole: Buffer;
   data: Buffer;
 }
 
-/** Throws a RangeError if it is cut off. */
+/** The chunks of a PNG. Throws a RangeError if the file is cut off. */
 function pngChunks(image: Buffer): PngChunk[] {
   const chunks: PngChunk[] = [];
   for (let at = 8, type = ''; type !== 'IEND'; ) {
@@ -102,7 +102,7 @@ function pngChunks(image: Buffer): PngChunk[] {
   return chunks;
 }
 
-/** A PNG with what its pixels need: other parts, such as texts, may unpack to any size. */
+/** A PNG with only those chunks that its pixels need: others, such as texts, may unpack to any size. */
 export function withPixelsAlone(png: Uint8Array): Buffer {
   const image = Buffer.from(png.buffer, png.byteOffset, png.length);
   const chunks = pngChunks(image).filter(({ type }) => /^([A-Z]...|tRNS)$/.test(type));
@@ -135,10 +135,10 @@ async function pngFault(image: Buffer): Promise<ImageFault | undefined> {
   return size < needed ? CUT_OFF : size > needed + SPARE ? DAMAGED : undefined;
 }
 
-/** What encoders leave behind the last row, in bytes. */
+/** How many bytes an encoder may leave behind the last row. */
 const SPARE = 65_536;
 
-/** Of these parts together, which are not kept. Beyond `most` it is not counted, and behind damage nothing is. */
+/** The number of bytes that the packed parts unpack to together. Counted only up to `most`, and up to the first damage. */
 async function sizeUnpacked(packed: readonly Buffer[], most: number): Promise<number> {
   const [{ createInflate }, { Readable }] = await Promise.all([import('node:zlib'), import('node:stream')]);
   let size = 0;
@@ -148,14 +148,14 @@ async function sizeUnpacked(packed: readonly Buffer[], most: number): Promise<nu
       if (size > most) break;
     }
   } catch {
-    // What came before the damage counts.
+    // The bytes in front of the damage count.
   }
   return size;
 }
 
 const [START_OF_SCAN, END_OF_IMAGE, ESCAPE] = [0xda, 0xd9, 0xff];
 
-/** Does the segment tell the size? DHT, JPG and DAC lie between those that do. */
+/** Does a segment with this marker give the size of the image? DHT, JPG and DAC, which do not, have markers in between. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -166,7 +166,7 @@ function jpegFault(image: Buffer): ImageFault | undefined {
   let isSized = false;
   for (let at = 2; ; ) {
     const marker = image.readUInt8(at + 1);
-    // Readers skip what lies between segments.
+    // Bytes between segments are skipped, as by all readers.
     if (image.readUInt8(at) !== ESCAPE || marker === ESCAPE) {
       at += 1;
       continue;
@@ -191,7 +191,7 @@ function gifFault(image: Buffer): ImageFault | undefined {
   if (screen) return screen;
   const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let at = 13 + colours(image.readUInt8(10));
-  /** The bytes of the blocks that begin here; the next place is behind them. */
+  /** The number of bytes in the blocks that begin at `at`, which is then behind them. */
   const blocks = (): number => {
     let size = 0;
     for (;;) {

@@ -60,7 +60,7 @@ interface Bounds {
   isPriced?: boolean | undefined;
 }
 
-/** The first bound that a proposal does not keep. */
+/** The first of the bounds that a proposal does not keep. */
 export type BoundBroken = { breaks: 'isPriced' } | ({ breaks: 'service' | 'maxDays' | 'maxPrice' } & Bounds);
 
 export function boundBrokenWords(broken: BoundBroken): string {

@@ -49,7 +49,6 @@ export type FieldDoubt = Extract<Notice, { kind: 'field-doubtful' }>;
 /** A notice; or a sentence as text, for those parts of waybill whose sentences are not in `src/say` yet. */
 export type Message = Notice | string;
 
-/** What a message says. */
 export const sayingOf = (message: Message): Saying =>
   typeof message === 'string'
     ? { what: unspoken(message) }

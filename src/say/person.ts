@@ -3,12 +3,10 @@ import { commandText } from '../text.ts';
 import { type Message, type Reader, sayingOf, wordsFor } from './notices.ts';
 import type { Text } from './sentence.ts';
 
-/** A text for a person. */
 export const personWords = (text: Text): string => text.map(wordsOfPart).join('');
 
 export const PERSON: Reader = { saying: sayingOf, write: personWords };
 
-/** A message for a person. */
 export const messageWords = (message: Message): string => wordsFor(PERSON, message);
 
 function wordsOfPart(part: Text[number]): string {

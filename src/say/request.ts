@@ -1,4 +1,4 @@
-// What is said of the fields of a request: what is wrong with one, and what is probably a mistake. The path of the field stands before it.
+// What is said of a field of a request: a problem, or a probable mistake. The path of the field stands before the words.
 import { vatTerritory } from '../contract/territories.ts';
 import { shown, shownId } from '../text.ts';
 import { weightWords } from './carriers.ts';

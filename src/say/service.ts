@@ -89,7 +89,7 @@ export function wireFaultText(fault: WireFault): Text {
 
 // An answer of the service.
 
-/** Why an answer is not what was asked for. */
+/** Why an answer is not the answer that was asked for. */
 export type AnswerFault =
   | { fault: 'incomplete'; why: WireFault }
   | { fault: 'packed'; coding: string }

@@ -1,4 +1,4 @@
-// The commands of the first level: the operations of the service, as their rows list them, and all others.
+// The commands of the first level: those for operations of the service, from the contract, and all others.
 import { HELP_GROUPS, type HelpGroup } from '../contract/operations.ts';
 import type { CommandFile } from '../session/command.ts';
 import { WING_COMMANDS } from '../wings.ts';
@@ -13,7 +13,7 @@ interface OtherCommand extends Omit<ListedCommand, 'name'> {
   load(): Promise<CommandFile>;
 }
 
-/** The commands of the core that are not operations of the service. */
+/** The commands that are no operations of the service, without those in `WING_COMMANDS`. */
 const OTHERS: Readonly<Record<string, OtherCommand>> = {
   batch: {
     group: 'Quote and book',
@@ -57,7 +57,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
 };
 
-/** JSON of what `listCommands` gives. The build puts it in, so that help starts without the contract. */
+/** What `listCommands` gives, as JSON. The build puts it in, so that help starts without the contract. */
 declare const WAYBILL_COMMANDS: string | undefined;
 
 /** Every command but `help`, in the order of `waybill --help`. */
@@ -73,6 +73,6 @@ export async function listCommands(): Promise<readonly ListedCommand[]> {
   return HELP_GROUPS.flatMap(wanted => [...operations, ...others].filter(({ group }) => group === wanted));
 }
 
-/** The file of a command; that of an operation has its name. */
+/** The file of a command. The file for an operation has the name of its command. */
 export const loadCommand = (name: string): Promise<CommandFile> =>
   (OTHERS[name] ?? WING_COMMANDS[name])?.load() ?? import(`../commands/${name}.ts`);

@@ -1,5 +1,5 @@
-// The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
-// it answers nothing: the command itself will report it.
+// The answer to a shell that asks what may stand at the cursor. Nothing is sent, asked or written. If something is wrong, the answer is
+// empty: the command itself will report the fault.
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
 import { safe } from '../output/text.ts';
@@ -7,7 +7,7 @@ import { type Candidate, type Reply, SHELLS, startingWith } from './completion.t
 import { type CommandLine, namesAt, readWords } from './line.ts';
 import { commandTree } from './program.ts';
 
-/** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
+/** `argv`: the name of a shell, and the arguments that its script gives. Gives the answer in the form of that script; '' on failure. */
 export async function completeLine([name = '', ...args]: readonly string[], host: Host): Promise<string> {
   try {
     const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
@@ -42,7 +42,7 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
   };
 }
 
-/** `waybill help` accepts topics too. */
+/** Topics of help, which `waybill help` takes beside commands. */
 async function topicsAt(line: CommandLine, program: Command): Promise<Candidate[]> {
   const { isHelp, command, typed } = line;
   if (!isHelp || command !== program) return [];
@@ -52,7 +52,7 @@ async function topicsAt(line: CommandLine, program: Command): Promise<Candidate[
   return startingWith(typed.prefix, topics).filter(({ value }) => !commands.includes(value));
 }
 
-/** A value with control characters cannot be selected in a terminal, and would break lines: it is left out. */
+/** Leaves out a value with control characters: it cannot be selected in a terminal, and would break lines. */
 const shownSafely = ({ description, ...candidate }: Candidate): Candidate[] =>
   safe(candidate.value) === candidate.value
     ? [{ ...candidate, ...(description && { description: safe(description) }) }]

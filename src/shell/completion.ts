@@ -1,30 +1,30 @@
-// `waybill completion`: how each shell asks for completion, and how it is answered.
+// `waybill completion`: how each shell asks what may stand at the cursor, and in which form it gets the answer.
 import { declare, operand } from '../session/command.ts';
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
   /** The whole word, not quoted for a shell. */
   value: string;
-  /** Its meaning, for people. */
+  /** The meaning of the word, for people. */
   description?: string;
-  /** The word is not complete with it: no blank follows. */
+  /** More may follow in the same word: the shell adds no blank. */
   continues?: boolean;
 }
 
-/** The answer to a shell. */
+/** The answer to a shell that asks what may stand at the cursor. */
 export interface Reply {
   candidates: readonly Candidate[];
   /** What the shell itself offers if there are no candidates. */
   fallback?: 'files' | 'folders';
-  /** The beginning of the word that is not part of a file name: `--file=`. */
+  /** The beginning of the word that is no part of a file name, such as `--file=`. */
   head: string;
 }
 
-/** Upper and lower case are the same. */
+/** Does a value begin with the prefix, in upper or lower case? */
 export const startsWith = (value: string, prefix: string): boolean =>
   value.toLowerCase().startsWith(prefix.toLowerCase());
 
-/** The words that begin with the typed one. */
+/** The words that begin with the prefix. */
 export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
   words
     .map(word => (typeof word === 'string' ? { value: word } : word))
@@ -34,7 +34,7 @@ interface Shell {
   /** The script for the shell, with comments that explain how to install it. */
   script: string;
   /**
-   * The words after `waybill`, the last one being typed, from the arguments of the script. `undefined` if the file of a
+   * Gives the words after `waybill`, the last one as it is being typed, from the arguments of the script. `undefined` if the file of a
    * redirection is being typed.
    */
   read(args: readonly string[]): readonly string[] | undefined;
@@ -42,12 +42,11 @@ interface Shell {
   write(reply: Reply, args: readonly string[]): string;
 }
 
-/** The lines of an answer. */
 const asLines = (...lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
 /**
- * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether
- * the candidates begin with `word` or are only meant by it, and the head.
+ * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether all candidates
+ * begin with `word` or are only meant by it, and the head.
  */
 const directive = (reply: Reply, word = ''): string =>
   [
@@ -90,19 +89,19 @@ fi
 `;
 
 interface BashLine {
-  /** The words after the command without redirections, the last one as far as it is typed. */
+  /** The words behind the command, without redirections; the last one as far as it is typed. */
   words: readonly string[];
-  /** The last word is the file of a redirection. */
+  /** Is the last word the file of a redirection? */
   redirected: boolean;
-  /** The part of the last word that readline keeps. */
+  /** The part of the last word that readline leaves as it is. */
   kept: string;
   /** The quote that is open at the end of the line. */
   quote: string;
 }
 
 /**
- * `line` ends at the cursor, and `replaced` is what readline replaces of it. `pieces` are the words of bash before the one at
- * the cursor: bash cuts at each of COMP_WORDBREAKS, such as `=` and `:`, so those without a blank between them are joined.
+ * Reads the line as bash cuts it. `line` ends at the cursor, and `replaced` is the part that readline replaces. `pieces`: the words of bash
+ * before the cursor; bash cuts at each of COMP_WORDBREAKS, such as `=` and `:`, so pieces without a blank between them are joined.
  */
 function readBash([line = '', replaced = '', , , ...pieces]: readonly string[]): BashLine {
   const typed: string[] = [];
@@ -131,14 +130,14 @@ function readBash([line = '', replaced = '', , , ...pieces]: readonly string[]):
   };
 }
 
-/** The word without its quotes, of which the last one may be open. Bash leaves them in; only its `eval` removes them. */
+/** A word without its quotes, of which the last may still be open. Bash gives words with their quotes; only its `eval` removes them. */
 const withoutQuotes = (word: string): string =>
   word.replace(
     /\\(.?)|'([^']*)'?|"((?:\\.|[^"\\])*)"?/gs,
     (_, escaped, single, double) => escaped ?? single ?? double.replace(/\\([$`"\\])/g, '$1'),
   );
 
-/** COMP_TYPE if matches are only listed, and nothing is inserted. */
+/** The value of COMP_TYPE with which matches are only listed, and nothing is inserted. */
 const LISTING = '63';
 
 const bash: Shell = {
@@ -150,12 +149,12 @@ const bash: Shell = {
   write(reply, args) {
     const at = readBash(args);
     const [, , type, columns] = args;
-    // Readline inserts the part after the last break of the word, and does not know the part before it.
+    // Readline inserts only the part after the last break of the word, and does not know the part before it.
     const fitting = reply.candidates.filter(({ value }) => value.startsWith(at.kept));
     const words = fitting.flatMap(({ value }) => quotedFor(at, value.slice(at.kept.length)) ?? []);
     const how = directive({ ...reply, candidates: fitting }, at.words.at(-1));
     const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
-    // Readline would replace the typed word by the common beginning of all matches, even if that is shorter.
+    // Readline would replace the typed word by the common beginning of all matches, even if that is shorter than the typed word.
     const isLess = type !== LISTING && how.includes('\tmeant\t');
     return asLines(
       how,
@@ -178,7 +177,7 @@ function listed(candidates: readonly Candidate[], line: BashLine, columns: numbe
 const closedWord = (line: BashLine, word: string): string =>
   line.quote !== '' && word.endsWith(line.quote) ? word + line.quote : word;
 
-/** The text as it must be typed there; `undefined` if that is not possible. */
+/** The text as it must be typed behind the open quote, or without one; `undefined` if that is not possible. */
 function quotedFor(line: BashLine, text: string): string | undefined {
   if (line.quote === "'") return text.replaceAll("'", "'\\''");
   // In double quotes bash uses "!" for its history, and a backslash does not change that.
@@ -303,7 +302,7 @@ const powershell: Shell = {
     return Array.isArray(words) ? words.map(String) : [String(words)];
   },
   write: reply =>
-    // The code page may be any one, so only ASCII is written. `says` is the name that scripts of users read.
+    // Only ASCII is written, because the code page may be any. `says` is a name that scripts of users already read.
     JSON.stringify(
       reply.candidates.map(({ value, description }) => ({
         text: quotedInPowershell(value),
@@ -313,7 +312,7 @@ const powershell: Shell = {
     ).replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
-/** A word that PowerShell reads as it is: in single quotes nothing is expanded. */
+/** A word as PowerShell takes it literally: in single quotes nothing is expanded. */
 const quotedInPowershell = (value: string): string =>
   /^[\w./:=+-]+$/.test(value) ? value : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 

@@ -1,11 +1,11 @@
-// How paragraphs and lists of help are set.
+// How paragraphs and lists of help are laid out.
 import { Help } from 'commander';
 import type { Term } from '../session/command.ts';
 
-/** If less than this is left beside the terms, the descriptions stand below them. */
+/** The least room for descriptions beside the terms; with less room they stand below the terms. */
 const NARROWEST = 40;
 
-/** How help is set, in so many columns. */
+/** The layout of help on a terminal of that width. */
 export function layout(width: number) {
   const help = new Help();
   help.prepareContext({ helpWidth: width });

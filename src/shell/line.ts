@@ -8,20 +8,20 @@ export interface Typed {
   head: string;
   /** The value, as far as it is typed. */
   prefix: string;
-  /** The option or argument of the value; without both it is the name of an option or a command. */
+  /** The option or argument that the value belongs to; without both, the word is the name of an option or a command. */
   option?: Option;
   argument?: Argument;
 }
 
 export interface CommandLine {
   command: Command;
-  /** By the names of the options in code; a flag has `true` or `false`. */
+  /** The values that are given, by the names of options in code; a flag has the value `true` or `false`. */
   given: ReadonlyMap<string, readonly string[]>;
   operands: readonly string[];
   typed: Typed;
-  /** After `--` there are only operands. */
+  /** Is the word behind `--`? Then only operands may follow. */
   isOptionsEnd: boolean;
-  /** After `help` there are only names of commands. */
+  /** Is the word behind `help`? Then only names of commands may follow. */
   isHelp: boolean;
 }
 
@@ -76,7 +76,7 @@ function typedIn(line: Omit<CommandLine, 'typed'>, word: string, expecting: Opti
   return { head: '', prefix: word, ...(at && { argument: at }) };
 }
 
-/** The options in one word, `-qo` or `--output=json`, each with the value in that word. */
+/** The options in one word, such as `-qo` or `--output=json`, each with its value if the word has it. */
 function optionsIn(command: Command, word: string): { option: Option; value?: string }[] {
   const known = optionsOf(command);
   if (word.startsWith('--')) {
@@ -100,14 +100,14 @@ function optionsOf(command: Command): Option[] {
   return [...shown, ...(command.parent ? optionsOf(command.parent) : [HELP])];
 }
 
-/** The subcommands that help shows, `help` too. */
+/** The subcommands that help shows, `help` included. */
 const subcommands = (command: Command): Command[] => command.createHelp().visibleCommands(command);
 
 /** The commands or options whose names begin with the typed word. */
 export function namesAt(line: CommandLine): Candidate[] {
   const { command, operands, typed, isOptionsEnd, isHelp } = line;
   const commands = operands.length > 0 || isOptionsEnd ? [] : subcommands(command);
-  // If the word can be nothing else, it is an option.
+  // A word is an option if it begins with `-`, or if neither a command nor an argument can stand there.
   if (typed.prefix.startsWith('-') || (commands.length === 0 && !typed.argument && !isHelp))
     return isOptionsEnd ? [] : optionNames(line);
   const names = commands.map(sub => ({ value: sub.name(), description: sub.summary() || sub.description() }));
@@ -122,7 +122,7 @@ export function optionNames(line: CommandLine): Candidate[] {
   return startingWith(line.typed.prefix, names);
 }
 
-/** May the option still be given? An option with one value is given once. */
+/** May the option be given now? An option with one value is given only once. */
 function isOpen(option: Option, line: CommandLine): boolean {
   if (isRepeatable(option)) return true;
   const against = optionsOf(line.command).filter(present => line.given.has(present.attributeName()));
@@ -135,6 +135,6 @@ function isOpen(option: Option, line: CommandLine): boolean {
   );
 }
 
-/** The names in code of the options that an option excludes; commander has no public function for that. */
+/** The options that an option excludes, by their names in code; commander has no public function for that. */
 const conflictsOf = (option: Option): readonly string[] =>
   (option as Option & { conflictsWith?: string[] }).conflictsWith ?? [];

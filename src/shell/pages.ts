@@ -1,4 +1,4 @@
-// How help is set. Loaded only for help.
+// The pages of help. Loaded only when help is shown.
 import { type Argument, type Command, Help, type Option } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Page, Term } from '../session/command.ts';
@@ -30,7 +30,7 @@ export async function helpOf(command: Command, width: number): Promise<string> {
   return topic === '' ? text : `${text}\n${topic}`;
 }
 
-/** Which options a profile gives: those that have a hidden `--no-…`. */
+/** The note which options a profile may give: the options with a hidden `--no-…`. */
 async function ofProfile(command: Command): Promise<Page['notes']> {
   const negatives = command.options.filter(({ negate, hidden }) => negate && hidden);
   if (negatives.length === 0) return {};
@@ -42,11 +42,11 @@ async function ofProfile(command: Command): Promise<Page['notes']> {
   };
 }
 
-/** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
+/** The text with a capital letter at its beginning, because descriptions from the contract may begin with a small one. */
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const usual = new Help();
 
-/** What a command takes. `about`: the sentences behind its description. */
+/** The usage, arguments and options of a command. `about`: the sentences behind its description. */
 function usageText(command: Command, about: string | undefined, width: number): string {
   const help = Object.assign(new Help(), {
     commandDescription: (command: Command) =>
@@ -54,12 +54,12 @@ function usageText(command: Command, about: string | undefined, width: number): 
         /\.?$/,
         '.',
       ),
-    // What a subcommand takes is known only once its declaration is loaded.
+    // The arguments of a subcommand are known only once its declaration is loaded, so only its name is shown.
     subcommandTerm: (command: Command) => command.name(),
     subcommandDescription: (command: Command) => capital(usual.subcommandDescription(command)),
     optionDescription: (option: Option) => capital(usual.optionDescription(option)),
     argumentDescription: (argument: Argument) => capital(usual.argumentDescription(argument)),
-    // Options that every command takes are a topic of their own.
+    // The options that every command takes are left out: they are a topic of their own.
     visibleOptions: (command: Command) =>
       command.parent ? command.options.filter(({ hidden }) => !hidden) : [],
   });

@@ -19,17 +19,17 @@ import {
   usageFailure,
 } from './usage.ts';
 
-/** What is known of a command line once it ends. */
+/** What is known of a command line when it ends, or fails. */
 export interface Ran {
-  /** As it is typed: `waybill batch ship`. */
+  /** The command as it is typed: `waybill batch ship`. */
   command?: string;
-  /** Shows how it ends. */
+  /** The session that shows how the command ends. */
   session?: Session;
 }
 
 /**
- * What a command that failed has not sent; `undefined` if it was sent. A command that calls no operation of the service says it only
- * when its journal failed, because a person may fear for a booking.
+ * What a failed command has not sent, in words; `undefined` if it was sent. A command that sends no operation says it only when its journal
+ * failed, because a person may fear for a booking.
  */
 export async function unsentBy(ran: Ran, failure: Failure): Promise<string | undefined> {
   const { mayBook } = await import('../contract/operations.ts');
@@ -38,7 +38,7 @@ export async function unsentBy(ran: Ran, failure: Failure): Promise<string | und
   return ran.session ? ran.session.service.unsent(books ?? false) : NOTHING_SENT;
 }
 
-/** Runs the command line. Gives the exit code; throws a Failure. `ran` gets what is known by then. */
+/** Runs the command line. Gives the exit code; throws a Failure. `ran`: gets what is known so far, also for a failure. */
 export async function runProgram(
   argv: readonly string[],
   host: Host,
@@ -95,7 +95,7 @@ export async function runProgram(
   return { exitCode, help: await helpOf(helped, stdoutWidth(host)) };
 }
 
-/** Runs a command in its session, which it closes, and logs how it ended. Gives the exit code. */
+/** Runs a command in its session, logs how it ended, and closes the session. Gives the exit code. */
 async function runLogged(session: Session, command: string, run: () => Promise<unknown>): Promise<number> {
   const { host } = session;
   const started = host.monotonic();
@@ -131,7 +131,7 @@ async function runLogged(session: Session, command: string, run: () => Promise<u
   }
 }
 
-/** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
+/** Warns of variables and settings that waybill does not know. Throws `usage` for a command that would book. */
 async function warnOfUnknown(
   session: Session,
   command: string,
@@ -145,9 +145,9 @@ async function warnOfUnknown(
   if (settings !== undefined) await printer.warn(settings);
 }
 
-/** Prints the version in the format of the flags alone: a variable must not change what scripts read. Throws `usage`. */
+/** Prints the version. Only flags choose its format: a variable must not change what scripts read. Throws `usage`. */
 async function printVersion(program: Command, argv: readonly string[], host: Host): Promise<void> {
-  // Commander throws when it meets --version, and has not read what follows.
+  // Commander throws at --version, before it has read the options behind it.
   try {
     program.parseOptions(argv.filter(word => word !== '--version'));
   } catch (error) {
@@ -158,8 +158,8 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   const { sqliteVersion } = await import('../journal/sqlite/database.ts');
   const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
   await printer.check();
-  // Facts that a report of a fault needs. `journal`: the number of the schema in each database. `engines`: the version of each; a
-  // server has its own, which `history check` names; null, too, if SQLite cannot be loaded.
+  // What a report of a fault needs. `journal`: the schema number in each kind of database. `engines`: the version of each kind; a server
+  // tells its own in `history check`, so it is null here; null, too, if SQLite cannot be loaded.
   const facts = {
     version: VERSION,
     node: host.runtime.node,
@@ -178,7 +178,7 @@ const stdoutWidth = (host: Host): number => host.stdout.columns ?? 80;
 const lazyTopicText = async (name: string, width: number): Promise<string> =>
   (await import('./topics.ts')).topicText(name, width);
 
-/** The tree of commands, to be looked at; `defineNow` gives one of them its options and subcommands. */
+/** The tree of commands, only to be looked at. `defineNow` adds the options and subcommands of one command. */
 export const commandTree = (
   act: Act = () => async () => {},
   typed: TypedValues = new Map(),
@@ -201,16 +201,16 @@ const HELP_PAGE: Page & { flags: Flags } = {
   output: { table: 'the help' },
 };
 
-/** Notes what a command line asks to be shown, which is written when the whole line is read. */
+/** Called when a command line asks for help or a topic: the text is written after the whole line is read. */
 interface Shown {
-  /** `false` if there is no such topic. */
+  /** Gives `false` if there is no such topic. */
   showTopic(name: string): Promise<boolean>;
-  /** Shows where the file of a page lies. */
+  /** Shows the path of the file that has a page. */
   showPath(words: readonly string[]): Promise<void>;
   showHelp(command: Command): void;
 }
 
-/** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
+/** `typed`: gets all values of each option, because commander keeps only the last one, and says nothing of the others. */
 async function createProgram(act: Act, typed: TypedValues, shown: Shown): Promise<Command> {
   const { showTopic, showPath, showHelp } = shown;
   const program = new Command('waybill')
@@ -220,7 +220,7 @@ async function createProgram(act: Act, typed: TypedValues, shown: Shown): Promis
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
-      // Commander guesses among them what an unknown option was meant to be: none that every command takes, such as --yes.
+      // From these options commander suggests one for an unknown option. Options of every command, such as --yes, are not among them.
       visibleOptions: command => (command.parent ? command.options.filter(({ hidden }) => !hidden) : []),
       formatHelp(command) {
         showHelp(command);
@@ -231,7 +231,7 @@ async function createProgram(act: Act, typed: TypedValues, shown: Shown): Promis
       writeOut() {},
       writeErr() {},
       outputError() {},
-      // Commander would open Node's streams to see whether help may have colours.
+      // Commander would otherwise open the streams of Node to see whether help may have colours.
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
       getOutHasColors: () => false,

@@ -1,4 +1,4 @@
-// Where the skill for agents lies: the page for agents, as a file that an agent can be given.
+// Where the skill for agents is: the page for agents as a file, which can be given to an agent.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../errors.ts';
@@ -7,8 +7,8 @@ import type { Host } from '../host.ts';
 const SKILL = join('skills', 'waybill', 'SKILL.md');
 
 /**
- * The path of the skill: beside `bin` in the package, beside the file of a single executable, as its archive has it. Throws `usage` for
- * any page but that for agents, and `not_found` where the command was copied without the skill.
+ * The path of the skill: in the package beside `bin`, in the archive beside the single executable. Throws `usage` for any other page than
+ * `agents`, and `not_found` if the command was copied without the skill.
  */
 export function skillPath(host: Pick<Host, 'runtime'>, words: readonly string[]): string {
   if (words.join(' ') !== 'agents') throw new Failure('usage', { kind: 'path-of-other-page' });

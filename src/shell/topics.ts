@@ -4,13 +4,13 @@ import { layout } from './layout.ts';
 
 interface Topic {
   summary: string;
-  /** The name of a page of docs/. */
+  /** The name of a page in docs/. */
   page: string;
   /** The headings of the page that are shown. */
   headings: readonly string[];
 }
 
-/** What `waybill help TOPIC` shows. If a command has the name of a topic, its help ends with the topic. */
+/** The topics of `waybill help TOPIC`. If a command has the same name, its help ends with the topic. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   options: { summary: 'the options that every command takes', page: 'reference', headings: ['Options'] },
   input: { summary: 'how a request is built and checked', page: 'reference', headings: ['Input'] },
@@ -77,7 +77,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** The text of a topic, `width` columns wide; lines of code may be longer. Empty if no topic has that name. */
+/** The text of a topic, at most `width` columns wide, except lines of code. Empty if no topic has that name. */
 export async function topicText(name: string, width: number): Promise<string> {
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (topic === undefined) return '';
@@ -109,7 +109,7 @@ function rowsOfList(text: string): Term[] {
   return entries.flatMap((entry, at): Term[] => (at % 2 ? [[entries[at - 1] ?? '', plainText(entry)]] : []));
 }
 
-/** The last column is the description. A head in which a cell is empty is left out. */
+/** The rows of a table, with the last column as description. A header with an empty cell is left out. */
 function rowsOfTable(text: string): Term[] {
   const [head = '', , ...rest] = text.split('\n');
   const rows = [...(/\| *\|/.test(head) ? [] : [head]), ...rest].map(line =>
@@ -126,7 +126,7 @@ function rowsOfTable(text: string): Term[] {
   });
 }
 
-/** On one line, with the words of links alone. Backticks stay where they hold a command to be copied. */
+/** Text on one line, with links replaced by their words. Backticks stay around commands, which people copy. */
 const plainText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

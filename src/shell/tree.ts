@@ -1,4 +1,4 @@
-// The tree of commander, made from the declarations of commands: what reads a command line, and what completion and help look at.
+// The tree of commands in commander, made from their declarations: it reads command lines, and completion and help look at it.
 import { Argument, type Command, Option } from 'commander';
 import type { CommandGroup, DeclaredCommand, ListedCommand, Page } from '../session/command.ts';
 import type { Flag, Flags } from '../session/flags.ts';
@@ -7,14 +7,14 @@ import type { Session } from '../session/session.ts';
 /** What a command does with its options and operands. */
 type Run = (session: Session, options: never, ...operands: never[]) => Promise<unknown>;
 
-/** Makes of `run` what commander calls; the program opens and closes the session. `isExamining`: see `Declaration`. */
+/** Turns `run` into the function that commander calls; the program opens and closes the session. `isExamining`: see `Declaration`. */
 export type Act = (run: Run, isExamining?: boolean) => (...args: unknown[]) => Promise<void>;
 
 const waiting = new WeakMap<Command, () => Promise<void>>();
 const declarations = new WeakMap<Command, Page & Partial<DeclaredCommand>>();
 const repeatable = new WeakSet<Option>();
 
-/** Adds a command, which is loaded when it is typed, or its help is shown. */
+/** Adds a command. Its declaration is loaded only when the command is typed, or its help is shown. */
 export function addCommand(
   group: Command,
   name: string,
@@ -41,7 +41,7 @@ export async function defineNow(command: Command): Promise<void> {
 export const declarationOf = (command: Command): (Page & Partial<DeclaredCommand>) | undefined =>
   declarations.get(command);
 
-/** Gives a page, and the flags on it, to a command that has no declaration. */
+/** Gives a command without a declaration its page of help, and the flags on that page. */
 export function describe(command: Command, page: Page & { flags?: Flags }): Command {
   declarations.set(command, page);
   for (const flag of Object.values(page.flags ?? {})) addFlag(command, flag);
@@ -67,7 +67,7 @@ function defineOne(command: Command, declared: DeclaredCommand, act: Act): void 
 function defineGroup(group: Command, definition: CommandGroup, act: Act): void {
   const { commands, usual, unknown } = definition;
   for (const [name, listed] of Object.entries(commands)) addCommand(group, name, listed, act, name === usual);
-  // `waybill GROUP help COMMAND`, as other tools have it.
+  // Adds `waybill GROUP help COMMAND`, which other tools have, too.
   group
     .usage('<command> [options]')
     .helpCommand(false)
@@ -102,12 +102,11 @@ export function addFlag(command: Command, flag: Flag): void {
   for (const shown of options) command.addOption(group === undefined ? shown : shown.helpGroup(group));
 }
 
-/** May the option be typed several times? */
 export const isRepeatable = (option: Option): boolean => repeatable.has(option);
 
 /** The words after `waybill`: `['webhook', 'create']`. */
 export const commandPath = (command: Command): string[] =>
   command.parent === null ? [] : [...commandPath(command.parent), command.name()];
 
-/** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
+/** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers values by this kind. */
 export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';

@@ -9,7 +9,7 @@ import { commandPath, valueKind } from './tree.ts';
 
 type Instead = Extract<Notice, { kind: 'command-not-there' }>['instead'];
 
-/** Commands that people try and that do not exist, with what is told of each. */
+/** Commands that people try although they do not exist, each with the advice that is given. */
 const TRIED: Readonly<Record<string, Instead>> = {
   cancel: 'cancel',
   void: 'cancel',
@@ -20,7 +20,7 @@ const TRIED: Readonly<Record<string, Instead>> = {
   return: 'return',
 };
 
-/** Why there is no such command; `undefined` if there is no more to say. */
+/** The failure for a command that people try; `undefined` for any other word. */
 function triedFault(command: Command, word: string): Failure | undefined {
   const instead = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
   const isMeant = command.parent === null || (command.name() === 'webhook' && instead === 'cancel');
@@ -28,7 +28,7 @@ function triedFault(command: Command, word: string): Failure | undefined {
   return new Failure('usage', { kind: 'command-not-there', typed: `${typedPath(command)} ${word}`, instead });
 }
 
-/** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
+/** The subcommand with a name. `topics`: other words that could have been meant. Throws `usage`. */
 export function subcommand(command: Command, word: string, topics: readonly string[]): Command {
   const match = command.commands.find(sub => sub.name() === word);
   if (match !== undefined) return match;
@@ -47,9 +47,9 @@ export function subcommand(command: Command, word: string, topics: readonly stri
 export type TypedValues = Map<string, string[]>;
 
 /**
- * Two orders on one command line are not one: an option that takes one value is given once. `--failed --dry-run` names no
- * file `--dry-run`: only `--failed=--dry-run` does. An empty name of a file or a party is a variable that is not set. Throws
- * `usage`.
+ * Refuses what is probably mistyped. An option for one value may stand only once: two values may be meant for two orders.
+ * `--failed --dry-run` names no file `--dry-run`: only `--failed=--dry-run` does. An empty name of a file or a party is a variable that
+ * is not set. Throws `usage`.
  */
 export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
@@ -85,8 +85,8 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
 const LOST = '\ufffd';
 
 /**
- * Node reads bytes that are no UTF-8 as U+FFFD, so that different keys would be one key. Refuses such an argument, and
- * such a value of a WAYBILL_ variable. Throws `usage`.
+ * Node reads bytes that are no UTF-8 as U+FFFD, so that different keys would become one key. Refuses an argument with that character, and a
+ * WAYBILL_ variable whose value has it. Throws `usage`.
  */
 export function refuseLostText(argv: readonly string[], env: Environment): void {
   const at = argv.findIndex(word => word.includes(LOST));
@@ -94,12 +94,12 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
     const option = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
     throw new Failure('usage', { kind: 'argument-not-utf8', number: at + 1, text: argv[at] ?? '', option });
   }
-  // Names the variable without its value, which may be a secret.
+  // The failure names the variable without its value, which may be a secret.
   const variable = Object.keys(env).find(name => name.startsWith('WAYBILL_') && env[name]?.includes(LOST));
   if (variable !== undefined) throw new Failure('usage', { kind: 'variable-not-utf8', variable });
 }
 
-/** What commander has against a command line, in its words, and where to read more. */
+/** The failure for a command line that commander refuses: mostly in commander's words, with where to read more. */
 export function usageFailure(error: CommanderError, program: Command, argv: readonly string[]): Failure {
   const command = typedCommand(program, argv);
   const [, word = ''] = /^error: unknown command '(.*)'/s.exec(error.message) ?? [];
@@ -114,7 +114,7 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
   return new Failure('usage', { kind: 'command-line-wrong', command: typedPath(command), fault });
 }
 
-/** What other tools call such a command. */
+/** By the name that another tool has for a command: the names that it may have here. */
 const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
   read: ['get', 'show'],
   view: ['get', 'show'],
@@ -122,14 +122,14 @@ const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
   get: ['show'],
 };
 
-/** A command that is typed by the name that another tool has for it. */
+/** The fault of a command that is typed by a name from another tool. */
 function namesakeOf(group: Command, word: string): string | undefined {
   const names = Object.hasOwn(NAMESAKES, word) ? (NAMESAKES[word] ?? []) : [];
   const meant = group.commands.find(command => names.includes(command.name()));
   return meant && `unknown command '${word}'${meantWords(meant.name())}`;
 }
 
-/** What a command needs: `waybill history show needs REF: its key, a shipment id`. */
+/** The fault of a missing argument: `waybill history show needs REF: its key, a shipment id`. */
 function missingOperand(command: Command, error: CommanderError): string | undefined {
   const count = command.args.length;
   const missing = command.registeredArguments.filter(({ required }) => required)[count];
@@ -137,7 +137,7 @@ function missingOperand(command: Command, error: CommanderError): string | undef
   return `${typedPath(command)} needs ${missing.name().toUpperCase()}${missing.description && `: ${missing.description}`}`;
 }
 
-/** A group whose default command got an operand: a subcommand was meant. */
+/** The fault of a group whose default command got an argument: a subcommand was meant. */
 function unknownIn(group: Command, error: CommanderError, argv: readonly string[]): string | undefined {
   if (error.code !== 'commander.excessArguments' || group.commands.length === 0) return undefined;
   const word = argv.slice(argv.indexOf(group.name()) + 1).find(part => !part.startsWith('-')) ?? '';
@@ -145,10 +145,10 @@ function unknownIn(group: Command, error: CommanderError, argv: readonly string[
   return `unknown command '${word}'${didYouMean(word, names)}`;
 }
 
-/** `waybill webhook create`. */
+/** A command as it is typed: `waybill webhook create`. */
 export const typedPath = (command: Command): string => ['waybill', ...commandPath(command)].join(' ');
 
-/** The innermost command that the words name. */
+/** The innermost command that the words of a command line name. */
 export function typedCommand(program: Command, argv: readonly string[]): Command {
   const takesValue = (flag = '') =>
     program.options.some(({ required, short, long }) => required && (short === flag || long === flag));
@@ -156,7 +156,7 @@ export function typedCommand(program: Command, argv: readonly string[]): Command
   for (const [index, word] of argv.entries()) {
     if (word.startsWith('-') || takesValue(argv[index - 1])) continue;
     const match = command.commands.find(sub => sub.name() === word);
-    // A word behind one that names no command is none, either.
+    // Behind a word that names no command, no further word names one.
     if (match === undefined) break;
     command = match;
   }

@@ -1,5 +1,5 @@
-// Values that may stand behind an option or as an argument, by their kind: the name that help has for the value, as the
-// `dir` of `--download <dir>`. Nothing is sent to find them.
+// Values that may stand behind an option or as an argument, by their kind: the word that help has for the value, such as `dir` in
+// `--download <dir>`. Nothing is sent to find these values.
 
 import { STATES } from '../booking/booking.ts';
 import { DONE } from '../booking/questions.ts';
@@ -35,7 +35,7 @@ import { commandPath, valueKind } from './tree.ts';
 
 type Offered = readonly (string | Candidate)[] | Partial<Reply>;
 
-/** A list is filtered by what is typed; the candidates of a reply are given as they are. */
+/** Gives the values of one kind. A list is filtered by the typed word; a reply has its candidates ready. */
 type Completing = (line: CommandLine, host: Host) => Offered | Promise<Offered>;
 
 export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
@@ -56,14 +56,14 @@ const describedValues = (descriptions: Readonly<Record<string, string | undefine
 
 const files: Completing = line => {
   const { prefix, argument } = line.typed;
-  // Options may follow at once if no file must be named.
+  // If no file has to be named, options may follow at once.
   const candidates = argument?.required === false && prefix === '' ? optionNames(line) : [];
   return { candidates, fallback: 'files' };
 };
 
-// From the contract: the paths of fields, and the values that they may have.
+// Values from the contract: the paths of fields, and the values that fields may have.
 
-/** The body of the operation that is typed: of `webhook create`, and of `ship` for `batch ship`. */
+/** The body of the operation that the command is for: of `webhook create`, or of `ship` for `batch ship`. */
 function bodyTyped(line: CommandLine): Schema | undefined {
   const name = commandPath(line.command)
     .filter(word => word !== 'batch')
@@ -71,7 +71,7 @@ function bodyTyped(line: CommandLine): Schema | undefined {
   return Object.values(OPERATIONS).find(operation => commandName(operation) === name)?.body;
 }
 
-/** The values of the field that the option sets. */
+/** The values of the field that the typed option sets. */
 const ofField: Completing = line => {
   const { option, prefix } = line.typed;
   const schema = option && bodyTyped(line);
@@ -80,7 +80,7 @@ const ofField: Completing = line => {
   return { candidates: field ? fieldValues(field, prefix) : [] };
 };
 
-/** Words of `history import --done`, with commas between them, or `none`. */
+/** The words of `history import --done`, with commas between them, or `none`. */
 const doneWords: Completing = line => {
   const { prefix } = line.typed;
   const before = prefix.slice(0, prefix.lastIndexOf(',') + 1);
@@ -88,10 +88,10 @@ const doneWords: Completing = line => {
   return before === '' ? [...remaining, 'none'] : remaining;
 };
 
-/** The parts of an `--item`, one behind the other. */
+/** The parts of an `--item`, with commas between them. */
 const itemParts: Completing = line => {
   const { prefix } = line.typed;
-  // The part before the last comma is complete.
+  // The parts before the last comma are complete.
   const done = prefix.slice(0, prefix.lastIndexOf(',') + 1);
   const names = new Set(done.split(',').map(part => part.split('=', 1)[0]));
   const candidates = assignments(bodyTyped(line), 'items[0].', prefix.slice(done.length))
@@ -100,7 +100,7 @@ const itemParts: Completing = line => {
   return { candidates };
 };
 
-/** The paths below `base` that begin with the typed word; after the `=` of a path its values. */
+/** `PATH=` for the fields below `base` that begin with the typed word; behind the `=`, the values of the field. */
 function assignments(schema: Schema | undefined, base: string, written: string): Candidate[] {
   if (schema === undefined) return [];
   const at = written.indexOf('=');
@@ -109,7 +109,7 @@ function assignments(schema: Schema | undefined, base: string, written: string):
     const values = field ? fieldValues(field, written.slice(at + 1)) : [];
     return values.map(candidate => ({ ...candidate, value: written.slice(0, at + 1) + candidate.value }));
   }
-  // The element that is typed already, or the first one.
+  // A list element that is typed already keeps its index; else the first element is meant.
   const indexes = [...(base + written).matchAll(/\[(\d+)\]/g)].map(([, index]) => index);
   const paths = fieldsOf(schema).flatMap(({ pattern, kind, description }) => {
     let position = 0;
@@ -120,16 +120,16 @@ function assignments(schema: Schema | undefined, base: string, written: string):
   return startingWith(written, paths);
 }
 
-/** The values of a field, if there is a list of them. */
+/** The values that a field may have, if they are a list. */
 function fieldValues(field: Field, prefix: string): Candidate[] {
   const { kind, values = {}, means } = field;
-  // The country of origin is not checked, but it is a country too.
+  // The contract does not check the country of origin, but its values are countries, too.
   if (kind === 'country' || means === 'country') return countries(prefix);
   if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
   return startingWith(prefix, means === 'currency' ? [...CURRENCIES.keys()] : describedValues(values));
 }
 
-/** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */
+/** Countries whose code, name or alias begins with the prefix; if there is none, those with the word anywhere in their names. */
 function countries(prefix: string): Candidate[] {
   const typed = prefix.toUpperCase();
   const isWhole = COUNTRIES.has(typed);
@@ -146,12 +146,12 @@ function countries(prefix: string): Candidate[] {
   return first.size > 0 ? [...first.values()] : byAnyName;
 }
 
-/** `Türkiye` as people type it on most keyboards. */
+/** Text without its marks, as people type it on most keyboards: `Turkiye` for `Türkiye`. */
 const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p{Mark}/gu, '');
 
-// From config and environment: profiles, their saved parties and parcels, their settings.
+// Values from config and environment: profiles, their saved parties and parcels, their settings.
 
-/** The target of the command on this line. Throws if the line contradicts itself. */
+/** The target that the typed command line has. Throws if the line contradicts itself. */
 function targetTyped(line: CommandLine, host: Host): Target {
   const [profile] = line.given.get('profile') ?? [];
   const sandbox = line.given.get('sandbox')?.at(-1);
@@ -170,12 +170,12 @@ const profiles: Completing = (_, host) => {
   return describedValues({ ...Object.fromEntries(addresses), [DEMO]: 'the built-in emulator' });
 };
 
-/** `@name` behind an option, where any other word is the name of a file; the name alone as an argument. */
+/** The names of saved parties: as `@name` behind an option, which also takes files; without `@` as an argument. */
 const parties: Completing = (line, host) => {
   const { option, prefix } = line.typed;
   const saved = savedParties(targetTyped(line, host).profile, option ? '@' : '');
   const begun = startingWith(prefix, saved);
-  // `@weber` finds `@kunde-7`.
+  // A party is also found by what it is: `@weber` finds `@kunde-7`.
   const typed = folded(prefix.replace(/^@/, ''));
   const isMeant = (candidate: Candidate) =>
     typed !== '' && ` ${folded(candidate.description ?? '')}`.includes(` ${typed}`);
@@ -189,7 +189,7 @@ const savedParties = (profile: Profile, sign: string): Candidate[] =>
     description: partyWords(party),
   }));
 
-/** `@name` and `3x@name` behind an option, the name alone as an argument. */
+/** The names of saved parcels: as `@name` or `3x@name` behind an option; without `@` as an argument. */
 const parcels: Completing = (line, host) => {
   const { option, prefix } = line.typed;
   const sign = option ? `${/^\d+x/.exec(prefix)?.[0] ?? ''}@` : '';
@@ -197,7 +197,7 @@ const parcels: Completing = (line, host) => {
   return Object.entries(saved).map(([name, spec]) => ({ value: sign + name, description: spec }));
 };
 
-/** `KEY=VALUE` of `profile set`. */
+/** The `KEY=VALUE` arguments of `profile set`. */
 const settings: Completing = (line, host) => {
   const { head, prefix } = line.typed;
   const [name = ''] = line.operands;
@@ -218,14 +218,14 @@ const settings: Completing = (line, host) => {
   };
 };
 
-/** The values of a setting; those of a field have descriptions. */
+/** The values of a setting. Values of a setting that fills a field have descriptions. */
 function valuesFor(key: string): Candidate[] {
   const field = fieldOfSetting(key);
   if (field) return fieldValues(field, '');
   return isSetting(key) ? startingWith('', valuesOfSetting(key)) : [];
 }
 
-/** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
+/** The sources of a value: `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
 const sources: Completing = (line, host) => {
   const { head, prefix } = line.typed;
   const name = /^[^=]+=/.exec(prefix)?.[0];
@@ -239,9 +239,9 @@ const sources: Completing = (line, host) => {
   return { head: `${head}${name}@`, candidates, fallback: 'files' };
 };
 
-// From the journal of this machine: keys, ids and carriers of bookings.
+// Values from the journal of this machine: keys, ids and carriers of bookings.
 
-/** The newest bookings with a key or an id that begins as what is typed. `isHere`: of the account of the command alone. */
+/** The newest bookings with a key or an id that begins as typed. `isHere`: only those of the account of the command. */
 async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = line.typed.prefix) {
   const target = targetTyped(line, host);
   // Completion opens no connection to a shared journal. The profile demo never uses one.
@@ -254,7 +254,7 @@ async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = lin
   }
 }
 
-/** Each candidate once, without those that are on the line already. */
+/** Each candidate once, without those that stand on the line already. */
 function others(line: CommandLine, candidates: readonly Candidate[]): Candidate[] {
   const { typed, operands, given } = line;
   const byValue = new Map(candidates.map(candidate => [candidate.value, candidate]));
@@ -283,7 +283,7 @@ const keysAndIds = (bookings: readonly BookingSummary[]): Candidate[] => [
   ...bookings.flatMap(booking => offer(booking.id, booking)),
 ];
 
-/** Is there nothing left that the command would do with the shipment? */
+/** Has the command nothing left to do with the shipment? */
 function isFinished(line: CommandLine, shipment: SummedShipment, ends: readonly string[]): boolean {
   const name = line.command.name();
   if (name === 'label') return shipment.isLabelled && !line.given.has('reprint');
@@ -291,8 +291,8 @@ function isFinished(line: CommandLine, shipment: SummedShipment, ends: readonly 
 }
 
 /**
- * The orders that exist, each with its shipments, without those on the line already. Only orders for which the command has something
- * left to do, or all where none of these has a name as typed. `leg`: only shipments of that leg.
+ * The orders that exist, with their shipments, without those that stand on the line already. Only orders for which the command has
+ * something left to do; if no name of these begins as typed, all orders. `leg`: only shipments of that leg.
  */
 async function orders(line: CommandLine, host: Host, leg?: string): Promise<BookingSummary[]> {
   const ends = endMilestonesOf(targetTyped(line, host).profile).map(comparable);
@@ -315,7 +315,7 @@ async function orders(line: CommandLine, host: Host, leg?: string): Promise<Book
 const shipmentCandidates = (bookings: readonly BookingSummary[]): Candidate[] =>
   bookings.flatMap(order => order.shipments.flatMap(({ shipment }) => offer(shipment, order)));
 
-/** The id of a shipment, of the leg that the option names. */
+/** The ids of shipments, of the leg that the option names. */
 const shipments: Completing = async (line, host) => {
   const leg = line.typed.option?.name() === 'domestic' ? 'domestic' : 'international';
   return others(line, shipmentCandidates(await orders(line, host, leg)));
@@ -332,7 +332,7 @@ const keys: Completing = async (line, host) => {
   );
 };
 
-/** A booking by its key, or its id in the journal; of `track`, `label` and `papers` an order by its key, or a shipment of it. */
+/** A booking by its key or its id in the journal. For `track`, `label` and `papers` an order by its key, or one of its shipments. */
 const bookingRefs: Completing = async (line, host) => {
   const command = commandPath(line.command).join(' ');
   if (['track', 'label', 'papers'].includes(command)) {
@@ -340,7 +340,7 @@ const bookingRefs: Completing = async (line, host) => {
     return others(line, [...found.flatMap(order => offer(order.key, order)), ...shipmentCandidates(found)]);
   }
   const isFitting = (booking: BookingSummary) => {
-    // An order to begin with is of the same command, because others have other fields. One that is being sent is refused.
+    // An order that another begins as a copy of must be of the same command, which has the same fields, and must not be being sent.
     if (line.typed.option) return booking.operation === command && booking.state !== 'pending';
     return command !== 'history resolve' || booking.state === 'unknown';
   };
@@ -350,7 +350,7 @@ const bookingRefs: Completing = async (line, host) => {
 const carriers: Completing = async (line, host) => {
   const target = targetTyped(line, host);
   const used = await seen(line, host, true, '');
-  // A booking has the carrier that was chosen, so `cheapest` and `fastest` are offered for new ones only.
+  // A booking has the carrier that was chosen: `cheapest` and `fastest` are offered only for new orders.
   const chooses = line.typed.option?.name() === 'carrier' && line.command.name() !== 'list';
   const picks = { cheapest: 'of the valid proposals', fastest: 'of the valid proposals' };
   const plain = [
@@ -359,7 +359,7 @@ const carriers: Completing = async (line, host) => {
   ];
   return others(line, [
     ...(chooses ? describedValues(picks) : []),
-    // If the emulator is the service, it has no other carriers.
+    // If the service is the emulator, its carriers are known, and there are no others.
     ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
     ...plain.map(value => ({ value })),
   ]);
@@ -387,7 +387,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   booking: booked(keysAndIds, false),
   encoding: () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le'],
   operation: async () => [
-    // Two operations share the command `track`; help lists the first one.
+    // Two operations share the command `track`: only the one that help lists is offered.
     ...Object.values(OPERATIONS).flatMap(({ command, summary, help }) =>
       help ? { value: command, description: summary } : [],
     ),
