@@ -114,7 +114,7 @@ export async function shipOrder(
   };
   if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
-  // Where the order seemed booked or unknown, no person was asked, or the answer did not count; its key may have been freed since.
+  // An order that seemed booked or unknown needed no yes. If its key was freed since, the order is booked now: then a No counts.
   const agrees = async (whole: PricedOrder) => {
     refuseDeclined();
     if (call.canAsk && said === undefined)

@@ -106,7 +106,7 @@ function columnFor(name: string, entry: unknown, settings: InputSettings): Colum
 const nameByFields = (record: Record<string, unknown>, map: InputMap | undefined): string =>
   newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !isNote(field, map))));
 
-/** The record with its error and its name in front. A record that cannot be read stays as it is. */
+/** The record with its error, and the name by which later runs know it, in front. A record that cannot be read stays as it is. */
 function withErrorAndName(record: RawRecord, error: string, map: InputMap | undefined): string {
   const value = parseJson(record.text);
   if (!isRecord(value)) return record.text.trim();

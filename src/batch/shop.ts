@@ -24,7 +24,7 @@ export interface Shop {
   only?: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems?: Cells;
-  /** An order is left out if an item has any other cell in one of these columns. */
+  /** By column, the cells that an item may have. An order with another cell is left out: nobody knows what of the item to send. */
   onlyItems?: Cells;
   /** Orders with one of these cells were bought by a company. */
   business?: Cells;

@@ -606,7 +606,7 @@ function obstacleToConfirming(
     : tooEarly(booking, situation, unlabelled);
 }
 
-/** Why the booking cannot be one shipment with the other order: the other order lacks the shipment or its costs. */
+/** Why the booking cannot have the shipment of the order `sameAs`, as a person says: that order lacks the shipment, or its costs. */
 function obstacleToSame(
   booking: Booking,
   settlement: NewSettlement,

@@ -113,7 +113,7 @@ export interface OperationRow {
   perMinute?: number;
 }
 
-/** The values of the fields that a row leaves out. */
+/** The values that an operation has for the fields that its `OperationRow` leaves out. */
 export const DEFAULTS = {
   parameters: {},
   answerId: 'id',

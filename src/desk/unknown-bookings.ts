@@ -26,7 +26,7 @@ export interface Fit {
 
 /** A row that fits an unknown booking. */
 export interface FittingRow {
-  /** The name of the file. */
+  /** The name of the invoice that the row is in. */
   name: string;
   line: number;
   /** The cell that may be the id of the row's shipment; empty if the row has no such cell. */

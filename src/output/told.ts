@@ -36,7 +36,7 @@ export const NO_FACTS: ShownFacts = {
   overPrice: null,
 };
 
-/** The facts of shipments, and of their labels. */
+/** What outputs show of shipments whose order is not known: ids, tracking numbers, labels; neither carrier nor price. */
 export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg = {}): ShownFacts {
   const { international = ids.shipment, domestic } = ids;
   return {

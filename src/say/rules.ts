@@ -37,7 +37,7 @@ export interface RuleChoice {
   hold?: string;
 }
 
-/** What is wrong with a rule. `allowed`: what may stand in that place. */
+/** What is wrong with a rule. `allowed`: the values, in words, that the missing or wrong field may have. */
 export type RuleProblem =
   | { problem: 'missing' | 'other-value'; allowed: string; given?: unknown }
   | { problem: 'unknown-field'; of: 'rule' | 'condition' | 'choice' | 'bound' }

@@ -246,7 +246,7 @@ function strayIds(operation: Operation, body: unknown, known: readonly string[])
   );
 }
 
-/** What a refusal names, and what may have been made all the same. A label has no id, only a tracking number. */
+/** The ids and tracking numbers in a refusal: what they name may exist all the same. A label has only a tracking number. */
 const namedIn = (operation: Operation, body: unknown): SeenId[] =>
   first(body, ({ isTracking }) => isTracking || Object.keys(operation.made.ids).length > 0);
 

@@ -94,7 +94,7 @@ export function journalState(file: string): 'there' | 'used' | 'none' {
 export const holdsBytes = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** Throws `storage` if the log of writes belongs to a newer file. `count`: the count of bookings in the present file. */
+/** Throws `storage` if the journal is older than the log of SQLite (`-wal`) beside it. `count`: how many bookings the journal has. */
 export function checkLog(file: string, count: number, marker: Marker): void {
   // step: writes beside the journal compared
   if (count >= marker.inFile || !holdsBytes(`${file}-wal`)) return;
