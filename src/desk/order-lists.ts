@@ -217,7 +217,7 @@ async function takenUpList<Listed>(
   const { session, journal, name, records } = command;
   const claim = records ? await journal?.lists.takeUp(name, list.listing.number) : undefined;
   if (records && claim === undefined) return undefined;
-  const listed = await listedOfMade(command, list);
+  const listed = await withoutCancelled(command, list);
   if (orders.listed.length > 0)
     await session.printer.note(
       `left for the next list: ${numbered(orders.listed.length, 'order')}. The same command, with another file, writes it`,
@@ -269,7 +269,7 @@ function isListedWhole<Listed>(lister: Lister<Listed>, list: RecordedList): bool
 }
 
 /** The orders of a list that was recorded and not written. Orders that were cancelled since are left out, and named in a note. */
-async function listedOfMade<Listed>(lister: Lister<Listed>, list: RecordedList): Promise<Listed[]> {
+async function withoutCancelled<Listed>(lister: Lister<Listed>, list: RecordedList): Promise<Listed[]> {
   const cancelled = list.orders.filter(({ booking }) => !isMade(booking));
   await noteOrdersLeftOut(lister.session, 'cancelled', cancelled.map(orderName));
   return list.orders.flatMap(order => (isMade(order.booking) ? (lister.listedOf(order) ?? []) : []));
@@ -313,7 +313,7 @@ async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListT
     const isToMark = command.writes && isListedWhole({ session, listedOf }, list);
     const claim = isToMark ? await claimUnwritten(command, list) : undefined;
     if (claim) claims.push(claim);
-    if (claim) listed.push(...(await listedOfMade({ session, listedOf }, list)));
+    if (claim) listed.push(...(await withoutCancelled({ session, listedOf }, list)));
     else listed.push(...list.orders.flatMap(order => listedOf(order) ?? []));
   }
   return { listed, earlier, claims };

@@ -562,9 +562,8 @@ async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<stri
       UNION ALL SELECT 'name ' || shipment, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
       UNION ALL SELECT 'name ' || name, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(indexedNames))}`,
   );
-  const bookingsOf = new Map<string, Set<string>>();
-  for (const { word, booking } of rows)
-    bookingsOf.set(word, (bookingsOf.get(word) ?? new Set()).add(booking));
+  const idsByWord = new Map<string, Set<string>>();
+  for (const { word, booking } of rows) idsByWord.set(word, (idsByWord.get(word) ?? new Set()).add(booking));
   const newestFirst = await bookingsWhere(
     db,
     sql`${db.isOneOf('id', [...new Set(rows.map(({ booking }) => booking))])} ORDER BY number DESC`,
@@ -576,7 +575,7 @@ async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<stri
         ...keyIdentities(name).map(key => `key ${key}`),
         ...indexedNames(name).map(word => `name ${word}`),
       ];
-      const ids = new Set(words.flatMap(word => [...(bookingsOf.get(word) ?? [])]));
+      const ids = new Set(words.flatMap(word => [...(idsByWord.get(word) ?? [])]));
       return ids.size === 0 ? [] : [[name, newestFirst.filter(({ id }) => ids.has(id))] as const];
     }),
   );

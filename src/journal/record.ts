@@ -188,7 +188,7 @@ const sentAt = async (db: Db, booking: Booking): Promise<number> =>
   (await lastSent(db, [booking.id])).get(booking.id) ?? booking.at;
 
 async function seenByAnswer(db: Db, booking: Booking, outcome: Outcome): Promise<Omit<Situation, 'now'>> {
-  const refused = outcome.refusal && (await ownersOfRefused(db, booking, outcome.refusal.ids));
+  const refused = outcome.refusal && (await ownersOfIdsInRefusal(db, booking, outcome.refusal.ids));
   const taken = refused ? undefined : await ownerOfShipments(db, booking, outcome.ids);
   const keyWasFree = !mayExist(booking) && mayExist(outcome);
   return { refused, taken, rival: keyWasFree ? await rivalOf(db, booking) : undefined };
@@ -250,7 +250,7 @@ async function otherOwner(
 }
 
 /** The orders that own the ids in a refusal; `undefined`: other orders in this journal do not own all of these ids. */
-async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Situation['refused']> {
+async function ownersOfIdsInRefusal(db: Db, booking: Booking, ids: Ids): Promise<Situation['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
     const owner = (await ownersOf(db, booking, name, text)).find(

@@ -129,10 +129,10 @@ export function createPdf(
       return load();
     },
     /** Adds pages that waybill has laid out with `font`. */
-    async draw(drawn: readonly Page[]): Promise<void> {
+    async draw(laidOut: readonly Page[]): Promise<void> {
       const letters = await load();
       sheets.end();
-      for (const { width, height, drawn: parts } of drawn)
+      for (const { width, height, drawn: parts } of laidOut)
         push(
           context.obj({
             Type: 'Page',

@@ -318,7 +318,7 @@ function runAndActor(globals: Globals, host: Host): RunAndActor {
 }
 
 /** Variables that agents set for the commands that they run, and the names of the agents. */
-const AGENTS: Readonly<Record<string, string>> = {
+const AGENT_BY_VARIABLE: Readonly<Record<string, string>> = {
   CLAUDECODE: 'claude-code',
   CODEX_SANDBOX: 'codex',
   CURSOR_AGENT: 'cursor',
@@ -333,7 +333,7 @@ const AGENTS: Readonly<Record<string, string>> = {
 function agentIn(env: Host['env']): string | undefined {
   const named = filled(env.AI_AGENT);
   if (named !== undefined && isSwitchedOn(named)) return /^(1|true)$/i.test(named) ? 'an agent' : named;
-  return Object.entries(AGENTS).find(([variable]) => isSwitchedOn(env[variable]))?.[1];
+  return Object.entries(AGENT_BY_VARIABLE).find(([variable]) => isSwitchedOn(env[variable]))?.[1];
 }
 
 /** For each CI system, from its variables: the run, and who started the run. Both are `undefined` outside that system. */

@@ -9,10 +9,10 @@ import type { Postgres, Statements } from './connection.ts';
 const tableNames = (isMeant: (table: Table) => boolean): string[] =>
   TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
 
-/** `WRITTEN`: the tables that a role which books writes. `OWNERS`: the tables that only their owner writes. */
+/** `WRITTEN`: the tables that a role which books writes. `OWNER_WRITTEN`: the tables that only their owner writes. */
 const WRITTEN = tableNames(({ isOwners }) => !isOwners);
-const OWNERS = ['waybill_schema', ...tableNames(({ isOwners = false }) => isOwners)];
-export const SHARED_TABLES = [...WRITTEN, ...OWNERS];
+const OWNER_WRITTEN = ['waybill_schema', ...tableNames(({ isOwners = false }) => isOwners)];
+export const SHARED_TABLES = [...WRITTEN, ...OWNER_WRITTEN];
 
 export interface Server {
   role: string;
@@ -41,7 +41,7 @@ export interface Server {
 const WRITES = ['INSERT', 'UPDATE', 'DELETE'];
 const needed = [
   ...WRITTEN.flatMap(table => ['SELECT', ...WRITES].map(right => [table, right])),
-  ...OWNERS.map(table => [table, 'SELECT']),
+  ...OWNER_WRITTEN.map(table => [table, 'SELECT']),
 ]
   .map(([table, right]) => `('${table}', '${right}')`)
   .join(', ');
