@@ -35,9 +35,9 @@ const READER = 'waybill:reader';
 
 /** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of that file of src makes. A wing has its own. */
 export const DOCUMENTS = Object.fromEntries(
-  ['commands', 'schemas', 'topics', ...documentsOfWings()].map(path => [
+  ['documents/commands', 'documents/schemas', 'documents/topics', ...documentsOfWings()].map(path => [
     basename(path),
-    path.includes('/') ? path : `documents/${path}`,
+    path,
   ]),
 );
 

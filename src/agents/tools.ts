@@ -76,6 +76,10 @@ async function recordedBookings(call: ToolCall): Promise<object> {
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
 
+/** The argument of a tool that is about shipments which are booked. */
+const shipmentRefs = () =>
+  z.strictObject({ refs: textsField('Shipments, each by its key, its id or its tracking number') });
+
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'quote',
@@ -135,7 +139,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
     books: true,
-    input: z.strictObject({ refs: textsField('Shipments, each by its key, its id or its tracking number') }),
+    input: shipmentRefs(),
     async run(call, input) {
       await labelShipments(call, input.refs);
       return recordedBookings(call);
@@ -145,7 +149,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'track',
     title: 'Track shipments',
     description: 'Status, milestones and events of shipments.',
-    input: z.strictObject({ refs: textsField('Shipments, each by its key, its id or its tracking number') }),
+    input: shipmentRefs(),
     async run(call, input) {
       const { shipments, failure } = await trackNamed(call.session, input.refs);
       const failed = shipments.flatMap(({ id, failure: cause }) =>
